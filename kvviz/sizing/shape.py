@@ -1,0 +1,115 @@
+"""The geometry of a decoder-only transformer."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kvviz.sizing.errors import InputError
+
+
+class Positions(StrEnum):
+    """How the model knows where a token stands."""
+
+    NONE = "none"
+    ROPE = "rope"
+
+
+@dataclass(frozen=True, slots=True)
+class CachePart:
+    """What one layer keeps for each token: K and V of ``kv_heads`` heads, widths in elements."""
+
+    kv_heads: int
+    k_width: int
+    v_width: int
+
+    @property
+    def elements_per_token(self) -> int:
+        """Elements of K and V that one token adds to this layer."""
+        return self.kv_heads * (self.k_width + self.v_width)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelShape:
+    """The sizes that decide weights, cache and work; every layer is alike.
+
+    ``hidden_size`` is ``num_heads * head_dim`` and ``ffn_size`` four times that, as in the
+    tutorial's model.  Raises InputError where the sizes do not go together.
+    """
+
+    num_layers: int = 2
+    num_heads: int = 4
+    num_kv_heads: int = 4
+    head_dim: int = 16
+    vocab_size: int = 128
+    positions: Positions = Positions.NONE
+
+    def __post_init__(self) -> None:
+        _within("layers", self.num_layers, 1, 1024)
+        _within("query heads", self.num_heads, 1, 1024)
+        _within("KV heads", self.num_kv_heads, 1, 1024)
+        _within("head size", self.head_dim, 1, 4096)
+        _within("vocabulary", self.vocab_size, 2, 2**24)
+        if self.num_heads % self.num_kv_heads:
+            raise InputError(
+                f"{self.num_heads} query heads cannot share {self.num_kv_heads} KV heads evenly: "
+                f"choose {_listed(kv_head_choices(self.num_heads))} KV heads."
+            )
+        if self.positions is Positions.ROPE and self.head_dim % 2:
+            raise InputError(f"RoPE rotates pairs, so head size {self.head_dim} must be even.")
+
+    @property
+    def hidden_size(self) -> int:
+        """Width of the residual stream, C."""
+        return self.num_heads * self.head_dim
+
+    @property
+    def ffn_size(self) -> int:
+        """Width of the feed-forward layer."""
+        return 4 * self.hidden_size
+
+    @property
+    def group_size(self) -> int:
+        """Query heads that share one KV head."""
+        return self.num_heads // self.num_kv_heads
+
+    @property
+    def scale(self) -> float:
+        """What scores are multiplied by: 1 / sqrt(head_dim)."""
+        return float(self.head_dim) ** -0.5
+
+    @property
+    def attention_kind(self) -> str:
+        """MHA, GQA or MQA."""
+        if self.num_kv_heads == self.num_heads:
+            return "MHA"
+        return "MQA" if self.num_kv_heads == 1 else "GQA"
+
+    @property
+    def cache_parts(self) -> tuple[CachePart, ...]:
+        """What each layer keeps per token, first layer first."""
+        part = CachePart(self.num_kv_heads, self.head_dim, self.head_dim)
+        return (part,) * self.num_layers
+
+    @property
+    def num_parameters(self) -> int:
+        """Weights of the teaching model: embedding, blocks, final norm, untied head."""
+        hidden, kv = self.hidden_size, self.num_kv_heads * self.head_dim
+        attention = 2 * (hidden * hidden + hidden) + 2 * (hidden * kv + kv)
+        ffn = 2 * hidden * self.ffn_size + self.ffn_size + hidden
+        norms = 4 * hidden
+        block = attention + ffn + norms
+        return 2 * self.vocab_size * hidden + self.num_layers * block + 2 * hidden
+
+
+def kv_head_choices(num_heads: int) -> tuple[int, ...]:
+    """Return the KV head counts that divide ``num_heads``, ascending."""
+    return tuple(n for n in range(1, num_heads + 1) if num_heads % n == 0)
+
+
+def _within(name: str, value: int, low: int, high: int) -> None:
+    if not low <= value <= high:
+        raise InputError(f"{name} must be between {low} and {high:,}, not {value:,}.")
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    *head, last = (str(n) for n in numbers)
+    return f"{', '.join(head)} or {last}" if head else last

@@ -1,0 +1,150 @@
+"""A run as it happened: the one thing every view reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kvviz.sizing.errors import InputError
+from kvviz.trace.config import RunConfig
+from kvviz.trace.step import Floats, Phase, Step, StepArrays
+
+COLUMNS = (
+    "num_tokens_fed",
+    "seq_len",
+    "latency_ns",
+    "bytes_used",
+    "bytes_reserved",
+    "bytes_peak",
+    "bytes_copied",
+    "predicted_bytes",
+    "predicted_reserved",
+    "predicted_peak",
+    "predicted_copied",
+    "token_positions",
+    "score_cells",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token of the run: its id, its text, and the phase that fed it (None: chosen, not fed)."""
+
+    token_id: int
+    piece: str
+    phase: Phase | None
+
+
+class Trace:
+    """An append-only list of steps with the arrays they recorded.
+
+    Arrays hold ``max_seq_len`` rows from the start, so that a reader on another thread may read
+    any row below ``seq_len`` while rows are appended.
+    """
+
+    def __init__(self, config: RunConfig) -> None:
+        shape = config.model.shape
+        rows = config.max_seq_len
+        self.config = config
+        self.steps: list[Step] = []
+        self._q = np.empty((shape.num_layers, shape.num_heads, rows, shape.head_dim), np.float32)
+        kv = (shape.num_layers, shape.num_kv_heads, rows, shape.head_dim)
+        self._k = np.empty(kv, np.float32)
+        self._v = np.empty(kv, np.float32)
+        self._logits: list[Floats | None] = []
+        self._row_step = np.empty(rows, np.int32)
+        self._table = np.empty((16, len(COLUMNS)), np.int64)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @property
+    def seq_len(self) -> int:
+        """Tokens whose keys are known."""
+        return self.steps[-1].seq_len if self.steps else 0
+
+    @property
+    def tokens(self) -> list[Token]:
+        """Every token so far, the last chosen one included."""
+        tokens = [
+            Token(token_id, piece, step.phase)
+            for step in self.steps
+            for token_id, piece in zip(step.new_ids, step.new_pieces, strict=True)
+        ]
+        if self.steps and self.steps[-1].token_id is not None:
+            tokens.append(Token(self.steps[-1].token_id, self.steps[-1].piece, None))
+        return tokens
+
+    @property
+    def generated_ids(self) -> list[int]:
+        """The tokens chosen, in order."""
+        return [step.token_id for step in self.steps if step.token_id is not None]
+
+    def append(self, step: Step, arrays: StepArrays) -> None:
+        """Add one step; its rows go behind the rows already there."""
+        if step.index != len(self.steps) or step.first_row != self.seq_len:
+            raise InputError(
+                f"Step {step.index} does not follow step {len(self.steps) - 1}: "
+                "the trace is damaged, record the run again."
+            )
+        rows = slice(step.first_row, step.seq_len)
+        self._q[:, :, rows] = arrays.q
+        self._k[:, :, rows] = arrays.k
+        self._v[:, :, rows] = arrays.v
+        self._row_step[rows] = step.index
+        self._logits.append(arrays.logits)
+        self._append_row(step)
+        self.steps.append(step)
+
+    def column(self, name: str) -> NDArray[np.int64]:
+        """One figure of every step, int64 [steps]; names are COLUMNS."""
+        view = self._table[: len(self.steps), COLUMNS.index(name)]
+        view.flags.writeable = False
+        return view
+
+    def queries(self, layer: int) -> Floats:
+        """Queries of a layer, [H, S, D]."""
+        return self._q[layer, :, : self.seq_len]
+
+    def keys(self, layer: int) -> Floats:
+        """Keys of a layer as attention read them, [K, S, D]."""
+        return self._k[layer, :, : self.seq_len]
+
+    def values(self, layer: int) -> Floats:
+        """Values of a layer as attention read them, [K, S, D]."""
+        return self._v[layer, :, : self.seq_len]
+
+    def row_steps(self) -> NDArray[np.int32]:
+        """For each grid row the step that first computed it, int32 [S]."""
+        return self._row_step[: self.seq_len]
+
+    def logits(self, index: int) -> Floats | None:
+        """Logits from which step ``index`` chose, [V]; None where it chose nothing."""
+        return self._logits[index]
+
+    def _append_row(self, step: Step) -> None:
+        used = len(self.steps)
+        if used == len(self._table):
+            self._table = np.concatenate([self._table, np.empty_like(self._table)])
+        self._table[used] = step_row(step)
+
+
+def step_row(step: Step) -> Sequence[int]:
+    """Return the figures of one step in the order of COLUMNS."""
+    measured, predicted = step.measured, step.predicted
+    return (
+        step.num_tokens_fed,
+        step.seq_len,
+        step.latency_ns,
+        measured.used,
+        measured.reserved,
+        measured.peak,
+        measured.copied,
+        predicted.used,
+        predicted.reserved,
+        predicted.peak,
+        predicted.copied,
+        step.token_positions,
+        step.score_cells,
+    )

@@ -1,5 +1,6 @@
 """The geometry of a decoder-only transformer."""
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -74,7 +75,7 @@ class ModelShape:
     @property
     def scale(self) -> float:
         """What scores are multiplied by: 1 / sqrt(head_dim)."""
-        return float(self.head_dim) ** -0.5
+        return 1 / math.sqrt(self.head_dim)
 
     @property
     def attention_kind(self) -> str:

@@ -1,0 +1,67 @@
+"""Where each slider must stop: at its own range, or where this machine's memory does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from kvviz.session.settings import Settings
+from kvviz.sizing.cost import gib, memory_limit
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.shape import kv_head_choices
+
+LAYERS = range(1, 25)
+HEADS = range(1, 33)
+HEAD_DIMS = range(8, 129, 8)
+BATCHES = range(1, 17)
+SEQ_LENS = tuple(sorted({2**n for n in range(3, 13)} | {3 * 2**n for n in range(3, 11)}))
+NEW_TOKENS = range(1, 4096)
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The largest value a slider may take, and the reason where it is not its own range's end."""
+
+    highest: int
+    reason: str = ""
+
+
+def slider_stops(settings: Settings, prompt_tokens: int, free_bytes: int) -> dict[str, Stop]:
+    """Return the stop of every slider that costs memory, the others staying where they are."""
+    choices: dict[str, Sequence[int]] = {
+        "num_layers": LAYERS,
+        "num_heads": HEADS,
+        "num_kv_heads": kv_head_choices(settings.num_heads),
+        "head_dim": HEAD_DIMS,
+        "batch": BATCHES,
+        "max_seq_len": SEQ_LENS,
+    }
+    return {
+        control: _stop(settings, control, values, prompt_tokens, free_bytes)
+        for control, values in choices.items()
+    }
+
+
+def changed(settings: Settings, control: str, value: object) -> Settings:
+    """Return the settings after one control moved, dependent ones following."""
+    if control == "num_heads" and isinstance(value, int):
+        return settings.with_heads(value)
+    return replace(settings, **{control: value})  # type: ignore[arg-type]
+
+
+def _stop(
+    settings: Settings, control: str, values: Sequence[int], prompt_tokens: int, free_bytes: int
+) -> Stop:
+    limit = memory_limit(free_bytes)
+    highest = values[0]
+    for value in values:
+        try:
+            total = changed(settings, control, value).cost(prompt_tokens).total
+        except InputError:
+            continue
+        if total > limit:
+            return Stop(
+                highest,
+                f"stops at {highest:,}: {value:,} would take {gib(total)}, and {gib(limit)} of "
+                f"{gib(free_bytes)} free memory may be used",
+            )
+        highest = value
+    return Stop(highest)

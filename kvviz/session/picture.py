@@ -1,0 +1,75 @@
+"""One growing picture of the attention grid, at every level of detail."""
+
+import numpy as np
+
+from kvviz.session.shading import MASKED, Bytes
+
+
+class Picture:
+    """A square of uint8 indices and its max-pooled halvings.
+
+    Level i has one pixel for ``factor(i)`` x ``factor(i)`` cells and holds their maximum, so that
+    one bright cell or one decode row never vanishes.  ``max_side`` bounds the finest level; a grid
+    larger than that starts pooled.  Widths are multiples of 4, as image rows must be.
+    """
+
+    def __init__(self, size: int, max_side: int) -> None:
+        self.size = size
+        self.rows = 0
+        self._base = 1
+        while size > self._base * max_side:
+            self._base *= 2
+        self.levels: list[Bytes] = []
+        side = -(-size // self._base)
+        while True:
+            self.levels.append(np.full((side, -(-side // 4) * 4), MASKED, np.uint8))
+            if side <= 64:
+                break
+            side = -(-side // 2)
+
+    def factor(self, level: int) -> int:
+        """Cells per pixel along one edge of a level."""
+        return self._base << level
+
+    def level_for(self, cells_per_pixel: float) -> int:
+        """Return the finest level that has no more pixels than the screen."""
+        for level in range(len(self.levels)):
+            if self.factor(level) >= cells_per_pixel:
+                return level
+        return len(self.levels) - 1
+
+    def put_rows(self, start: int, rows: Bytes) -> None:
+        """Write indices of rows ``start``.. (uint8 [R, S]) and what lies above them."""
+        stop = start + len(rows)
+        first = self._merge_base(start, rows)
+        last = -(-stop // self._base)
+        for level in range(1, len(self.levels)):
+            first, last = first // 2, -(-last // 2)
+            self._pool(level, first, last)
+        self.rows = max(self.rows, stop)
+
+    def _merge_base(self, start: int, rows: Bytes) -> int:
+        target = self.levels[0]
+        if self._base == 1:
+            target[start : start + len(rows), : rows.shape[1]] = rows
+            return start
+        pooled = _pool_columns(rows, self._base)
+        for offset, row in enumerate(pooled):
+            line = target[(start + offset) // self._base, : len(row)]
+            np.maximum(line, row, out=line)
+        return start // self._base
+
+    def _pool(self, level: int, first: int, last: int) -> None:
+        source, target = self.levels[level - 1], self.levels[level]
+        block = source[2 * first : 2 * last]
+        tall = np.maximum.reduceat(block, np.arange(0, len(block), 2), axis=0)
+        wide = _pool_columns(tall, 2)[:, : target.shape[1]]
+        target[first:last, : wide.shape[1]] = wide
+
+
+def _pool_columns(rows: Bytes, factor: int) -> Bytes:
+    edge = -rows.shape[1] % factor
+    if edge:
+        rows = np.pad(rows, ((0, 0), (0, edge)))
+    pooled: Bytes = rows.reshape(len(rows), -1, factor).max(axis=2)
+    return pooled

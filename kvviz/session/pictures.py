@@ -1,0 +1,83 @@
+"""The grid's picture and the strip of all heads, kept up with a run and a selection."""
+
+from collections.abc import Hashable
+
+from kvviz.session.picture import Picture
+from kvviz.session.picture_maker import PictureMaker, RowsWanted
+from kvviz.session.selection import Selection
+from kvviz.session.shading import Shading, shading_of
+from kvviz.trace.trace import Trace
+
+GRID_MAX_SIDE = 8192
+STRIP_MAX_SIDE = 128
+
+Key = tuple[int, Shading, int]  # a generation of pictures, how it is shaded, its largest side
+
+
+class Pictures:
+    """Asks a PictureMaker for the rows that are missing and puts them where they belong."""
+
+    def __init__(self, maker: PictureMaker) -> None:
+        self._maker = maker
+        self._generation = 0
+        self._trace: Trace | None = None
+        self._size = 0
+        self._keys: list[Key] = []
+        self._shown: dict[Hashable, Picture] = {}
+        self.grid: Picture | None = None
+        self.heads: list[Picture] = []
+
+    def show(self, trace: Trace, size: int, selection: Selection) -> None:
+        """Make the pictures of ``size`` rows for a selection; those still right are kept."""
+        if trace is not self._trace or size != self._size:
+            self._generation += 1
+            self._trace, self._size, self._shown = trace, size, {}
+        old = self._shown
+        keys = [self._key(shading_of(selection), GRID_MAX_SIDE)]
+        for head in range(trace.config.model.shape.num_heads):
+            keys.append(self._key(shading_of(selection, head), STRIP_MAX_SIDE))
+        self._shown = {key: old.get(key) or Picture(size, key[2]) for key in keys}
+        self._keys = keys
+        self.grid = self._shown[keys[0]]
+        self.heads = [self._shown[key] for key in keys[1:]]
+        self.follow()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._trace, self.grid, self.heads = None, None, []
+        self._keys, self._shown = [], {}
+        self._maker.ask([])
+
+    def follow(self) -> None:
+        """Ask for the rows that the trace has and the pictures do not."""
+        trace = self._trace
+        if trace is None:
+            return
+        known = trace.seq_len
+        self._maker.ask(
+            [
+                RowsWanted(key, trace, key[1], self._shown[key].rows, known)
+                for key in self._keys
+                if self._shown[key].rows < known
+            ]
+        )
+
+    def collect(self) -> bool:
+        """Put the rows made since into their pictures; return whether any changed."""
+        changed = False
+        for done in self._maker.take():
+            picture = self._shown.get(done.key)
+            # A row asked for twice comes twice; the second is the same.
+            if picture is not None and done.start <= picture.rows:
+                picture.put_rows(done.start, done.rows)
+                changed = True
+        return changed
+
+    @property
+    def complete(self) -> bool:
+        """Whether every picture has every row the trace has."""
+        known = self._trace.seq_len if self._trace else 0
+        return all(picture.rows >= known for picture in self._shown.values())
+
+    def _key(self, shading: Shading, max_side: int) -> Key:
+        return (self._generation, shading, max_side)

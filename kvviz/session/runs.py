@@ -1,0 +1,113 @@
+"""The last runs, one of them shown, one of them the reference."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kvviz.trace.config import RunConfig
+from kvviz.trace.trace import Trace
+
+MOST_RUNS = 10
+
+
+class RunState(StrEnum):
+    """How far a run has come."""
+
+    LOADING = "loading"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(slots=True)
+class Run:
+    """A trace and what became of it; ``planned_tokens`` counts prompt and new tokens."""
+
+    run_id: int
+    trace: Trace
+    prompt_pieces: tuple[str, ...]
+    planned_tokens: int
+    state: RunState = RunState.LOADING
+    message: str = ""
+    can_continue: bool = False
+
+    @property
+    def config(self) -> RunConfig:
+        """What the run was asked to do."""
+        return self.trace.config
+
+    @property
+    def live(self) -> bool:
+        """Whether more steps may still come."""
+        return self.state in (RunState.LOADING, RunState.RUNNING)
+
+    @property
+    def planned_rows(self) -> int:
+        """Rows of the grid at the planned end: the last token chosen is never fed."""
+        return max(self.planned_tokens - 1, self.trace.seq_len)
+
+    @property
+    def label(self) -> str:
+        """What tells this run from another, in a few words."""
+        config, shape = self.config, self.config.model.shape
+        heads = f"{shape.attention_kind} {shape.num_heads}/{shape.num_kv_heads}"
+        kind = "no cache" if not config.layout.keeps_entries else config.layout.kind.value
+        parts = [kind, heads, f"{shape.num_layers} layers", config.dtype.short]
+        if config.layout.kv_dtype is not config.dtype:
+            parts.append(f"KV {config.layout.kv_dtype.short}")
+        return " · ".join(parts)
+
+
+class RunList:
+    """Runs in order of their start, at most ten; the reference and the shown one are kept."""
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = []
+        self.shown_id: int | None = None
+        self.reference_id: int | None = None
+        self._next_id = 1
+
+    @property
+    def shown(self) -> Run | None:
+        """The run on screen."""
+        return self.find(self.shown_id)
+
+    @property
+    def reference(self) -> Run | None:
+        """The run drawn as a ghost in every chart."""
+        return self.find(self.reference_id)
+
+    @property
+    def live(self) -> Run | None:
+        """The run that the worker is at."""
+        return next((run for run in reversed(self.runs) if run.live), None)
+
+    def find(self, run_id: int | None) -> Run | None:
+        """Return the run of an id."""
+        return next((run for run in self.runs if run.run_id == run_id), None)
+
+    def new_id(self) -> int:
+        """Return an id that no run has had."""
+        self._next_id += 1
+        return self._next_id - 1
+
+    def add(self, run: Run) -> None:
+        """Add a run; the oldest that is neither shown nor reference makes room."""
+        self.runs.append(run)
+        kept = (self.shown_id, self.reference_id, run.run_id)
+        while len(self.runs) > MOST_RUNS:
+            oldest = next(r for r in self.runs if r.run_id not in kept)
+            self.runs.remove(oldest)
+
+    def remove(self, run_id: int) -> None:
+        """Drop a run; the shown one is followed by its neighbour."""
+        run = self.find(run_id)
+        if run is None:
+            return
+        place = self.runs.index(run)
+        self.runs.remove(run)
+        if self.reference_id == run_id:
+            self.reference_id = None
+        if self.shown_id == run_id:
+            rest = self.runs[max(0, place - 1) :]
+            self.shown_id = rest[0].run_id if rest else None

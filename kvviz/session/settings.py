@@ -1,0 +1,94 @@
+"""What the controls say, and the run they ask for."""
+
+from dataclasses import dataclass, replace
+
+from kvviz.sizing.cost import RunCost, run_cost
+from kvviz.sizing.dtypes import DType
+from kvviz.sizing.layout import CacheLayout, LayoutKind
+from kvviz.sizing.shape import ModelShape, Positions, kv_head_choices
+from kvviz.trace.config import ModelSource, ModelSpec, RunConfig, Sampling
+
+DEFAULT_PROMPT = "The cat sat on the"
+BYTE_VOCABULARY = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every control of the playground; the defaults are what the app opens with.
+
+    ``kv_dtype`` None stores the cache in the model's dtype.  ``weights`` is a tutorial's file,
+    whose shape then stands in the shape fields.
+    """
+
+    prompt: str = DEFAULT_PROMPT
+    weights: str | None = None
+    num_layers: int = 4
+    num_heads: int = 6
+    num_kv_heads: int = 2
+    head_dim: int = 32
+    vocab_size: int = BYTE_VOCABULARY
+    positions: Positions = Positions.ROPE
+    layout: LayoutKind = LayoutKind.PREALLOCATED
+    dtype: DType = DType.FLOAT32
+    kv_dtype: DType | None = None
+    max_seq_len: int = 64
+    batch: int = 1
+    max_new_tokens: int = 24
+    temperature: float = 0.0
+    top_k: int = 0
+    top_p: float = 1.0
+    seed: int = 0
+    prefill_chunk: int = 0
+    device: str = "cpu"
+
+    @property
+    def shape(self) -> ModelShape:
+        """The model's geometry; raises InputError where it cannot be built."""
+        return ModelShape(
+            self.num_layers,
+            self.num_heads,
+            self.num_kv_heads,
+            self.head_dim,
+            self.vocab_size,
+            self.positions,
+        )
+
+    @property
+    def cache_layout(self) -> CacheLayout:
+        """How the cache is kept."""
+        return CacheLayout(self.layout, self.kv_dtype or self.dtype)
+
+    def with_heads(self, num_heads: int) -> "Settings":
+        """Return the settings with other query heads, KV heads going to the nearest divisor."""
+        choices = kv_head_choices(num_heads)
+        kv_heads = max(n for n in choices if n <= max(self.num_kv_heads, 1))
+        return replace(self, num_heads=num_heads, num_kv_heads=kv_heads)
+
+    def cost(self, prompt_tokens: int) -> RunCost:
+        """Predict what the run would take, in bytes."""
+        return run_cost(
+            self.shape,
+            dtype=self.dtype,
+            layout=self.cache_layout,
+            batch=self.batch,
+            prompt_tokens=prompt_tokens,
+            max_new_tokens=self.max_new_tokens,
+            max_seq_len=self.max_seq_len,
+        )
+
+    def to_config(self, prompt_ids: tuple[int, ...]) -> RunConfig:
+        """Return the run these settings ask for; raises InputError with the reason."""
+        source = ModelSource.RANDOM if self.weights is None else ModelSource.TUTORIAL
+        return RunConfig(
+            model=ModelSpec(self.shape, source, self.seed, self.weights),
+            prompt_ids=prompt_ids,
+            prompt_text=self.prompt,
+            layout=self.cache_layout,
+            dtype=self.dtype,
+            max_new_tokens=self.max_new_tokens,
+            max_seq_len=self.max_seq_len,
+            batch=self.batch,
+            sampling=Sampling(self.temperature, self.top_k, self.top_p, self.seed),
+            prefill_chunk=self.prefill_chunk,
+            device=self.device,
+        )

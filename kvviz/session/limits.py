@@ -40,7 +40,7 @@ def slider_stops(settings: Settings, prompt_tokens: int, free_bytes: int) -> dic
     }
 
 
-def changed(settings: Settings, control: str, value: object) -> Settings:
+def with_control(settings: Settings, control: str, value: object) -> Settings:
     """Return the settings after one control moved, dependent ones following."""
     if control == "num_heads" and isinstance(value, int):
         return settings.with_heads(value)
@@ -54,7 +54,7 @@ def _stop(
     highest = values[0]
     for value in values:
         try:
-            total = changed(settings, control, value).cost(prompt_tokens).total
+            total = with_control(settings, control, value).cost(prompt_tokens).total
         except InputError:
             continue
         if total > limit:

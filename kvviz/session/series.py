@@ -1,22 +1,22 @@
-"""The curves of the charts, from a trace's columns up to a step."""
+"""The curves of the charts, from a trace's columns and the plan."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kvviz.session.step_marks import StepMarks
 from kvviz.sizing.work import score_cells
 from kvviz.trace.config import RunConfig
-from kvviz.trace.step import Phase
 from kvviz.trace.trace import Trace
 
 Numbers = NDArray[np.int64]
-FORMULA_POINTS = 256
+FORMULA_POINTS = 65
 
 
 @dataclass(frozen=True, slots=True)
 class MemorySeries:
-    """Bytes measured after each step, over the tokens held then."""
+    """Bytes measured after each step, over the tokens held then; int64 [steps]."""
 
     tokens: Numbers
     used: Numbers
@@ -26,7 +26,7 @@ class MemorySeries:
 
 @dataclass(frozen=True, slots=True)
 class FormulaLine:
-    """Bytes the formula gives, over tokens from 0 to the planned end."""
+    """Bytes the formula gives, over tokens from 0 to the planned end; int64 [points]."""
 
     tokens: Numbers
     used: Numbers
@@ -36,7 +36,7 @@ class FormulaLine:
 
 @dataclass(frozen=True, slots=True)
 class LatencySeries:
-    """Latency in ns over the step's index, prefill apart from decode."""
+    """Latency in ns over the step's index, prefill apart from decode; int64."""
 
     prefill_steps: Numbers
     prefill_ns: Numbers
@@ -46,13 +46,27 @@ class LatencySeries:
 
 @dataclass(frozen=True, slots=True)
 class WorkSeries:
-    """Running totals over the tokens generated: as run, and feeding the full prefix each time."""
+    """Running totals at each token chosen, recorded ones first, then the plan; int64 [tokens].
 
+    ``recorded`` is how many are recorded.  Counts are per layer, per query head and per sequence;
+    the naive ones feed the full prefix for each token.
+    """
+
+    recorded: int
     tokens: Numbers
     cells: Numbers
     naive_cells: Numbers
     positions: Numbers
     naive_positions: Numbers
+
+
+def planned_steps(config: RunConfig, planned_tokens: int, trace: Trace) -> int:
+    """Return how many steps the run will have at its planned end; the last token is not fed."""
+    seq_len, prompt = trace.seq_len, len(config.prompt_ids)
+    chunk = config.prefill_chunk or prompt
+    prefill = -(-max(0, prompt - seq_len) // chunk)
+    decode = planned_tokens - 1 - max(seq_len, prompt)
+    return len(trace) + prefill + max(0, decode)
 
 
 def memory_series(trace: Trace, upto: int) -> MemorySeries:
@@ -83,40 +97,60 @@ def formula_line(config: RunConfig, planned_tokens: int) -> FormulaLine:
     )
 
 
-def latency_series(trace: Trace, upto: int) -> LatencySeries:
+def formula_gap(trace: Trace, upto: int) -> int:
+    """Return the largest difference in bytes between formula and tensors over steps 0..``upto``.
+
+    Used, reserved, peak and copied bytes are all compared; 0 says that all are equal.
+    """
+    pairs = (
+        ("bytes_used", "predicted_bytes"),
+        ("bytes_reserved", "predicted_reserved"),
+        ("bytes_peak", "predicted_peak"),
+        ("bytes_copied", "predicted_copied"),
+    )
+    gaps = [
+        np.abs(trace.column(measured)[: upto + 1] - trace.column(predicted)[: upto + 1])
+        for measured, predicted in pairs
+    ]
+    return int(np.max(gaps, initial=0))
+
+
+def latency_series(marks: StepMarks, upto: int) -> LatencySeries:
     """Return the latencies of steps 0..``upto``."""
-    decode = _decode_mask(trace)[: upto + 1]
-    latency = trace.column("latency_ns")[: upto + 1]
+    decode = marks.decode[: upto + 1]
+    latency = marks.trace.column("latency_ns")[: len(decode)]
     steps = np.arange(len(latency), dtype=np.int64)
     return LatencySeries(steps[~decode], latency[~decode], steps[decode], latency[decode])
 
 
-def work_series(trace: Trace, upto: int) -> WorkSeries:
-    """Return the running totals of steps 0..``upto``, one point for each token chosen."""
-    chose = np.array([step.token_id is not None for step in trace.steps[: upto + 1]], np.bool_)
-    length = trace.column("seq_len")[: upto + 1]
-    naive_cells = np.where(chose, length * (length + 1) // 2, 0)
-    naive_positions = np.where(chose, length, 0)
-    columns = (
-        trace.column("score_cells")[: upto + 1],
-        naive_cells,
-        trace.column("token_positions")[: upto + 1],
-        naive_positions,
+def work_series(marks: StepMarks, planned_tokens: int) -> WorkSeries:
+    """Return the running totals of a run and of what its plan still has to do."""
+    trace, chose = marks.trace, marks.chose
+    cached = trace.config.layout.keeps_entries
+    length = trace.column("seq_len")
+    recorded = (
+        trace.column("score_cells"),
+        np.where(chose, length * (length + 1) // 2, 0),
+        trace.column("token_positions"),
+        np.where(chose, length, 0),
     )
-    totals = [np.cumsum(column)[chose] for column in columns]
-    return WorkSeries(np.arange(1, len(totals[0]) + 1, dtype=np.int64), *totals)
+    rest = _planned_work(trace, planned_tokens, cached)
+    picked = np.concatenate([chose, np.ones(len(rest[0]), np.bool_)])
+    totals = [
+        np.cumsum(np.concatenate([column, more]))[picked]
+        for column, more in zip(recorded, rest, strict=True)
+    ]
+    known = int(np.count_nonzero(chose))
+    return WorkSeries(known, np.arange(1, len(totals[0]) + 1, dtype=np.int64), *totals)
 
 
-def planned_work(prompt_tokens: int, new_tokens: int, *, cached: bool) -> tuple[Numbers, Numbers]:
-    """Return (tokens generated, cells) of a whole plan, cached or feeding the full prefix."""
-    tokens = np.arange(1, new_tokens + 1, dtype=np.int64)
-    lengths = prompt_tokens + tokens - 1
+def _planned_work(trace: Trace, planned_tokens: int, cached: bool) -> tuple[Numbers, ...]:
+    held, prompt = trace.seq_len, len(trace.config.prompt_ids)
+    lengths = np.arange(max(held + 1, prompt), planned_tokens, dtype=np.int64)
+    naive = lengths * (lengths + 1) // 2
     if not cached:
-        return tokens, np.cumsum(lengths * (lengths + 1) // 2)
-    cells = lengths.copy()
-    cells[0] = score_cells(0, prompt_tokens)
-    return tokens, np.cumsum(cells)
-
-
-def _decode_mask(trace: Trace) -> NDArray[np.bool_]:
-    return np.array([step.phase is Phase.DECODE for step in trace.steps], np.bool_)
+        return naive, naive, lengths, lengths
+    cells, positions = lengths.copy(), np.ones_like(lengths)
+    if held < prompt and len(lengths):
+        cells[0], positions[0] = score_cells(held, prompt - held), prompt - held
+    return cells, naive, positions, lengths

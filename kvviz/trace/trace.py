@@ -48,6 +48,7 @@ class Trace:
         rows = config.max_seq_len
         self.config = config
         self.steps: list[Step] = []
+        self._fed: list[Token] = []
         self._q = np.empty((shape.num_layers, shape.num_heads, rows, shape.head_dim), np.float32)
         kv = (shape.num_layers, shape.num_kv_heads, rows, shape.head_dim)
         self._k = np.empty(kv, np.float32)
@@ -67,13 +68,14 @@ class Trace:
     @property
     def tokens(self) -> list[Token]:
         """Every token so far, the last chosen one included."""
-        tokens = [
-            Token(token_id, piece, step.phase)
-            for step in self.steps
-            for token_id, piece in zip(step.new_ids, step.new_pieces, strict=True)
-        ]
-        if self.steps and self.steps[-1].token_id is not None:
-            tokens.append(Token(self.steps[-1].token_id, self.steps[-1].piece, None))
+        return self.tokens_at(len(self.steps) - 1)
+
+    def tokens_at(self, index: int) -> list[Token]:
+        """Every token known after step ``index``, the one it chose last."""
+        steps = self.steps[: index + 1]
+        tokens = self._fed[: steps[-1].seq_len] if steps else []
+        if steps and steps[-1].token_id is not None:
+            tokens.append(Token(steps[-1].token_id, steps[-1].piece, None))
         return tokens
 
     @property
@@ -95,6 +97,8 @@ class Trace:
         self._row_step[rows] = step.index
         self._logits.append(arrays.logits)
         self._append_row(step)
+        pairs = zip(step.new_ids, step.new_pieces, strict=True)
+        self._fed.extend(Token(token_id, piece, step.phase) for token_id, piece in pairs)
         self.steps.append(step)
 
     def column(self, name: str) -> NDArray[np.int64]:

@@ -1,0 +1,108 @@
+"""Runs asked for, and what the worker says of them."""
+
+from typing import Protocol
+
+from kvviz.session.runs import Run, RunList, RunState
+from kvviz.trace.config import RunConfig, check_fits
+from kvviz.trace.messages import (
+    Command,
+    ContinueRun,
+    EndReason,
+    Event,
+    ModelLoaded,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    StartRun,
+    StepFinished,
+)
+from kvviz.trace.trace import Trace
+
+
+class WorkerPort(Protocol):
+    """The three things that can be asked of a worker."""
+
+    def send(self, command: Command) -> None:
+        """Queue a command."""
+
+    def allow(self, run_id: int, steps: int | None) -> None:
+        """Say how many steps in all a run may have computed; None: no limit."""
+
+    def cancel(self, run_id: int) -> None:
+        """End a run between two layers."""
+
+
+class RunDesk:
+    """Starts, continues and ends runs, and files their steps into their traces."""
+
+    def __init__(self, worker: WorkerPort) -> None:
+        self.runs = RunList()
+        self._worker = worker
+        self._granted: tuple[int, int | None] | None = None
+
+    def start(self, config: RunConfig, prompt_pieces: tuple[str, ...], *, show: bool) -> Run:
+        """Start a run; one in progress is cancelled by the worker."""
+        self._forget_kept(config)
+        planned = len(config.prompt_ids) + config.max_new_tokens
+        run = Run(self.runs.new_id(), Trace(config), prompt_pieces, planned)
+        if show:
+            self.runs.shown_id = run.run_id
+        self.runs.add(run)
+        self._worker.send(StartRun(run.run_id, config))
+        return run
+
+    def adopt(self, trace: Trace) -> Run:
+        """Show a trace that was read from a file."""
+        pieces = tuple(token.piece for token in trace.tokens[: len(trace.config.prompt_ids)])
+        run = Run(self.runs.new_id(), trace, pieces, len(trace.tokens), RunState.FINISHED)
+        self.runs.shown_id = run.run_id
+        self.runs.add(run)
+        return run
+
+    def go_on(self, run: Run, max_new_tokens: int, text_ids: tuple[int, ...]) -> None:
+        """Continue a finished run; raises InputError where it would pass the sequence limit."""
+        known = len(run.trace.tokens) + len(text_ids)
+        check_fits(known, max_new_tokens, run.config.max_seq_len)
+        run.planned_tokens = known + max_new_tokens
+        run.state, run.can_continue = RunState.RUNNING, False
+        self._worker.send(ContinueRun(run.run_id, max_new_tokens, text_ids))
+
+    def cancel_live(self) -> None:
+        """End the run in progress."""
+        if (run := self.runs.live) is not None:
+            self._worker.cancel(run.run_id)
+
+    def grant(self, credit: int | None) -> None:
+        """Pass on the shown run's credit; a run that is not on screen has no limit."""
+        run = self.runs.live
+        if run is None:
+            return
+        granted = (run.run_id, credit if run.run_id == self.runs.shown_id else None)
+        if granted != self._granted:
+            self._granted = granted
+            self._worker.allow(*granted)
+
+    def file(self, event: Event) -> Run | None:
+        """Take one event; return the run it concerns, None where that is not in the list."""
+        if not isinstance(event, ModelLoaded | RunStarted | StepFinished | RunFinished | RunFailed):
+            return None
+        run = self.runs.find(event.run_id)
+        if run is None:
+            return None
+        if isinstance(event, StepFinished):
+            run.trace.append(event.step, event.arrays)
+        elif isinstance(event, RunStarted):
+            run.state = RunState.RUNNING
+        elif isinstance(event, RunFailed):
+            run.state, run.message, run.can_continue = RunState.FAILED, event.message, False
+        elif isinstance(event, RunFinished):
+            cancelled = event.reason is EndReason.CANCELLED
+            run.state = RunState.CANCELLED if cancelled else RunState.FINISHED
+            run.can_continue = event.can_continue
+        return run
+
+    def _forget_kept(self, starting: RunConfig) -> None:
+        # The worker keeps one cache: a run without one leaves it where it is.
+        for run in self.runs.runs:
+            if starting.layout.keeps_entries or not run.config.layout.keeps_entries:
+                run.can_continue = False

@@ -1,0 +1,91 @@
+"""The runner's thread, as the window sees it."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from kvviz.engine.mailbox import Mailbox
+from kvviz.trace.messages import Command, Event, Shutdown
+
+if TYPE_CHECKING:
+    from kvviz.engine.runner import Runner
+
+Request = Callable[["Runner"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStatus:
+    """What the worker said of itself; not ready until torch is imported."""
+
+    ready: bool = False
+    devices: tuple[str, ...] = ("cpu",)
+    torch_version: str = ""
+    num_threads: int = 0
+
+
+class Worker(QObject):
+    """Starts the runner, passes requests on and hands out its events.
+
+    torch is imported inside the thread, so that the window is there first; what is asked until
+    then waits.
+    """
+
+    waiting = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._mailbox = Mailbox(self.waiting.emit)
+        self._lock = threading.Lock()
+        self._runner: Runner | None = None
+        self._early: list[Request] = []
+        self._thread = threading.Thread(target=self._run, name="runner", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def send(self, command: Command) -> None:
+        """Queue a command."""
+        self._pass_on(lambda runner: runner.send(command))
+
+    def allow(self, run_id: int, steps: int | None) -> None:
+        """Say how many steps in all a run may have computed; None: no limit."""
+        self._pass_on(lambda runner: runner.allow(run_id, steps))
+
+    def cancel(self, run_id: int) -> None:
+        """End a run between two layers."""
+        self._pass_on(lambda runner: runner.cancel(run_id))
+
+    def drain(self, most: int) -> list[Event]:
+        """Take up to ``most`` events, oldest first."""
+        return self._mailbox.drain(most)
+
+    def shut_down(self, timeout_s: float = 5.0) -> bool:
+        """End the thread; return whether it ended in time."""
+        self.send(Shutdown())
+        self._mailbox.close()
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _pass_on(self, request: Request) -> None:
+        with self._lock:
+            if self._runner is None:
+                self._early.append(request)
+                return
+            runner = self._runner
+        request(runner)
+
+    def _run(self) -> None:
+        from kvviz.engine.runner import Runner
+
+        runner = Runner(self._mailbox)
+        with self._lock:
+            for request in self._early:
+                request(runner)
+            self._early.clear()
+            self._runner = runner
+        runner.loop()

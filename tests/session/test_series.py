@@ -1,0 +1,116 @@
+import numpy as np
+import pytest
+from plain_trace import add_step, other_bytes, plain_trace
+
+from kvviz.session.series import (
+    formula_gap,
+    formula_line,
+    latency_series,
+    memory_series,
+    planned_steps,
+    work_series,
+)
+from kvviz.session.step_marks import StepMarks
+from kvviz.sizing.layout import LayoutKind
+from kvviz.sizing.work import naive_score_cells, naive_token_positions
+from kvviz.trace.step import Phase
+from kvviz.trace.work import totals
+
+
+def test_memory_is_what_was_measured_up_to_the_cursor():
+    trace = plain_trace(decodes=5)
+    series = memory_series(trace, 2)
+    assert series.tokens.tolist() == [6, 7, 8]
+    assert series.used.tolist() == [step.measured.used for step in trace.steps[:3]]
+    assert series.reserved.tolist() == [step.measured.reserved for step in trace.steps[:3]]
+    assert series.peak.tolist() == [step.measured.peak for step in trace.steps[:3]]
+    assert memory_series(trace, -1).tokens.size == 0
+
+
+@pytest.mark.parametrize("kind", LayoutKind)
+def test_the_formula_passes_through_the_measured_points(kind):
+    trace = plain_trace(decodes=20, layout=kind)
+    line, measured = formula_line(trace.config, 30), memory_series(trace, 20)
+    assert line.tokens[0] == 0
+    assert line.tokens[-1] == 30
+    assert np.interp(measured.tokens, line.tokens, line.used).tolist() == measured.used.tolist()
+    assert line.reserved[-1] == (
+        measured.reserved[0] if kind is LayoutKind.PREALLOCATED else line.used[-1]
+    )
+
+
+def test_a_formula_of_a_long_plan_has_few_points():
+    assert len(formula_line(plain_trace(new_tokens=10_000).config, 10_006).tokens) == 65
+
+
+def test_the_gap_between_formula_and_tensors():
+    trace = plain_trace(decodes=3)
+    assert formula_gap(trace, 3) == 0
+    assert formula_gap(trace, -1) == 0
+    reserved = trace.steps[0].measured.reserved
+    add_step(trace, Phase.DECODE, 1, True, measured=other_bytes(0))
+    assert formula_gap(trace, 3) == 0
+    assert formula_gap(trace, 4) == reserved
+
+
+def test_prefill_latencies_stand_apart_from_decode():
+    trace = plain_trace((4, 2), 3, latencies=(50, 40, 3, 2, 1))
+    add_step(trace, Phase.PREFILL, 2, True, (0,) * 5 + (30,))
+    series = latency_series(StepMarks(trace), 5)
+    assert series.prefill_steps.tolist() == [0, 1, 5]
+    assert series.prefill_ns.tolist() == [50, 40, 30]
+    assert series.decode_steps.tolist() == [2, 3, 4]
+    assert series.decode_ns.tolist() == [3, 2, 1]
+    assert latency_series(StepMarks(trace), 2).decode_ns.tolist() == [3]
+
+
+@pytest.mark.parametrize("kind", [LayoutKind.NONE, LayoutKind.PREALLOCATED])
+@pytest.mark.parametrize("decodes", [0, 7, 23])
+def test_work_is_recorded_then_planned_and_ends_at_the_same_totals(kind, decodes):
+    whole = plain_trace(decodes=23, layout=kind)
+    series = work_series(StepMarks(plain_trace(decodes=decodes, layout=kind)), 30)
+    assert series.recorded == decodes + 1
+    assert series.tokens.tolist() == list(range(1, 25))
+    end = totals(whole)
+    assert series.cells[-1] == end.score_cells
+    assert series.positions[-1] == end.token_positions
+    assert series.naive_cells[-1] == end.naive_score_cells == naive_score_cells(6, 24)
+    assert series.naive_positions[-1] == end.naive_token_positions == naive_token_positions(6, 24)
+    middle = totals(plain_trace(decodes=11, layout=kind))
+    assert series.cells[11] == middle.score_cells
+
+
+@pytest.mark.parametrize("fed", [0, 4, 8])
+def test_work_planned_in_mid_prefill(fed):
+    whole = work_series(StepMarks(plain_trace((10,), 0)), 34)
+    trace = plain_trace((10,), 0, prefill_chunk=4)
+    begun = type(trace)(trace.config)
+    for _ in range(fed // 4):
+        add_step(begun, Phase.PREFILL, 4, False)
+    series = work_series(StepMarks(begun), 34)
+    assert series.recorded == 0
+    assert series.cells.tolist() == whole.cells.tolist()
+    assert series.positions.tolist() == whole.positions.tolist()
+
+
+def test_a_chunk_that_chose_nothing_is_work_but_no_token():
+    series = work_series(StepMarks(plain_trace((4, 2), 1)), 30)
+    assert series.recorded == 2
+    assert series.cells[:2].tolist() == [21, 28]
+    assert series.naive_cells[:2].tolist() == [21, 49]
+
+
+@pytest.mark.parametrize(
+    ("chunks", "decodes", "prefill_chunk", "expected"),
+    [((6,), 0, 0, 24), ((6,), 23, 0, 24), ((6,), 10, 0, 24), ((4, 2), 0, 4, 25)],
+)
+def test_steps_of_a_plan(chunks, decodes, prefill_chunk, expected):
+    trace = plain_trace(chunks, decodes, prefill_chunk=prefill_chunk)
+    assert planned_steps(trace.config, 30, trace) == expected
+    empty = type(trace)(trace.config)
+    assert planned_steps(trace.config, 30, empty) == expected
+
+
+def test_a_continued_plan_goes_on_from_what_is_recorded():
+    trace = plain_trace(decodes=23)
+    assert planned_steps(trace.config, 40, trace) == 34

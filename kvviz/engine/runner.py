@@ -1,0 +1,217 @@
+"""The loop that runs models on a thread of its own."""
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from time import perf_counter_ns
+
+import torch
+
+from kvviz.engine.devices import available_devices, device_free_bytes, device_named
+from kvviz.engine.failure import describe
+from kvviz.engine.generate import Generation
+from kvviz.engine.load import load_model
+from kvviz.engine.mailbox import Mailbox
+from kvviz.engine.memory import free_bytes as host_free_bytes
+from kvviz.engine.model_slot import Load, ModelSlot
+from kvviz.engine.recorder import Cancelled
+from kvviz.engine.tokenizer import build_tokenizer
+from kvviz.sizing.errors import InputError
+from kvviz.trace.config import RunConfig
+from kvviz.trace.messages import (
+    Command,
+    ContinueRun,
+    EndReason,
+    Event,
+    ModelLoaded,
+    RunFinished,
+    RunStarted,
+    Shutdown,
+    StartRun,
+    StepFinished,
+    WorkerReady,
+)
+
+
+@dataclass(eq=False, slots=True)
+class Order:
+    """A command about a run, the event that ends it early, and what it is at."""
+
+    command: StartRun | ContinueRun
+    cancel: threading.Event = field(default_factory=threading.Event)
+    while_doing: str = "while loading the model"
+
+
+class Runner:
+    """Takes commands from any thread, computes on one, posts what happened.
+
+    A run computes as many steps as it has credit for; pause, step and pace are that credit.
+    No exception leaves it: a run that raises ends with RunFailed.
+    """
+
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        load: Load = load_model,
+        free_bytes: Callable[[], int] = host_free_bytes,
+    ) -> None:
+        self._mailbox = mailbox
+        self._free_bytes = free_bytes
+        self._slot = ModelSlot(load)
+        self._kept: tuple[int, Generation] | None = None
+        # Guards the orders and the credit; notified when either changes.
+        self._change = threading.Condition()
+        self._orders: deque[Order] = deque()
+        self._closing = False
+        self._credit: dict[int, int | None] = {}
+
+    # From any thread
+
+    def send(self, command: Command) -> None:
+        """Queue a command; a StartRun or a Shutdown cancels every run before it."""
+        with self._change:
+            if not isinstance(command, ContinueRun):
+                for order in self._orders:
+                    order.cancel.set()
+            if isinstance(command, Shutdown):
+                self._closing = True
+            elif not self._closing:
+                self._orders.append(Order(command))
+            self._change.notify_all()
+        self._mailbox.wake()
+
+    def allow(self, run_id: int, steps: int | None) -> None:
+        """Say how many steps in all a run may have computed; None: as many as it wants."""
+        with self._change:
+            self._credit[run_id] = steps
+            self._change.notify_all()
+
+    def cancel(self, run_id: int) -> None:
+        """End a run between two layers, or before it began."""
+        with self._change:
+            for order in self._orders:
+                if order.command.run_id == run_id:
+                    order.cancel.set()
+            self._change.notify_all()
+        self._mailbox.wake()
+
+    # On the runner's thread
+
+    def loop(self) -> None:
+        """Say that it is ready, then do what is sent until a Shutdown."""
+        torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
+        with torch.inference_mode():
+            self._mailbox.post(
+                WorkerReady(available_devices(), torch.__version__, torch.get_num_threads())
+            )
+            while (order := self._next_order()) is not None:
+                self._do(order)
+
+    def handle(self, command: StartRun | ContinueRun) -> None:
+        """Do one command in the caller's thread, to its end."""
+        order = Order(command)
+        with self._change:
+            self._orders.append(order)
+        self._do(order)
+
+    def _next_order(self) -> Order | None:
+        with self._change:
+            self._change.wait_for(lambda: self._orders or self._closing)
+            return self._orders[0] if self._orders else None
+
+    def _do(self, order: Order) -> None:
+        """Do an order, which stays in the queue until then so that it can be cancelled."""
+        command = order.command
+        try:
+            match command:
+                case StartRun():
+                    self._start(command.run_id, command.config, order)
+                case ContinueRun():
+                    self._continue(command, order)
+        except Cancelled:
+            self._post(RunFinished(command.run_id, EndReason.CANCELLED, False), order)
+        except BaseException as error:  # noqa: BLE001 - it ends the run, never the thread
+            self._drop(command.run_id)
+            self._post(describe(command.run_id, error, order.while_doing), order)
+        finally:
+            with self._change:
+                self._orders.remove(order)
+
+    def _start(self, run_id: int, config: RunConfig, order: Order) -> None:
+        check = _raiser(order.cancel)
+        check()
+        self._check_memory(config)
+        if not self._stays(config):
+            self._kept = None
+        begin = perf_counter_ns()
+        model = self._slot.get(config, check)
+        self._post(ModelLoaded(run_id, model.weight_bytes, perf_counter_ns() - begin), order)
+        generation = Generation(config, model, build_tokenizer(config.tokenizer))
+        if self._kept is None:
+            self._kept = run_id, generation
+        self._drive(run_id, generation, order)
+
+    def _continue(self, command: ContinueRun, order: Order) -> None:
+        if order.cancel.is_set():
+            raise Cancelled
+        if self._kept is None or self._kept[0] != command.run_id:
+            raise InputError("This run's cache is no longer kept: start the run again.")
+        generation = self._kept[1]
+        generation.extend(command.max_new_tokens, command.text_ids)
+        self._drive(command.run_id, generation, order)
+
+    def _drive(self, run_id: int, generation: Generation, order: Order) -> None:
+        self._post(RunStarted(run_id), order)
+        steps = generation.run(order.cancel)
+        while generation.reason is None:
+            order.while_doing = f"at step {generation.num_steps}"
+            self._await_credit(run_id, generation.num_steps, order.cancel)
+            item = next(steps, None)
+            if item is not None:
+                self._post(StepFinished(run_id, *item), order)
+        kept = generation.can_continue and self._kept == (run_id, generation)
+        if not kept:
+            self._drop(run_id)
+        self._post(RunFinished(run_id, generation.reason, kept), order)
+
+    def _await_credit(self, run_id: int, computed: int, cancel: threading.Event) -> None:
+        def may_go_on() -> bool:
+            steps = self._credit.get(run_id, 0)
+            return steps is None or computed < steps or cancel.is_set()
+
+        with self._change:
+            self._change.wait_for(may_go_on)
+
+    def _check_memory(self, config: RunConfig) -> None:
+        """Refuse before anything is dropped, counting what the start would drop as free."""
+        cost, free = config.cost, device_free_bytes(device_named(config.device), self._free_bytes)
+        if self._slot.holds(config):
+            cost = replace(cost, weights=0)
+        else:
+            free += self._slot.weight_bytes
+        if self._kept is not None and not self._stays(config):
+            free += self._kept[1].bytes_reserved
+        cost.check(free)
+
+    def _stays(self, config: RunConfig) -> bool:
+        """Whether the kept run outlives a start: a run without a cache leaves one that has one."""
+        if self._kept is None or config.layout.keeps_entries:
+            return False
+        return self._slot.holds(config) and self._kept[1].config.layout.keeps_entries
+
+    def _drop(self, run_id: int) -> None:
+        if self._kept is not None and self._kept[0] == run_id:
+            self._kept = None
+
+    def _post(self, event: Event, order: Order) -> None:
+        self._mailbox.post(event, give_up=order.cancel)
+
+
+def _raiser(cancel: threading.Event) -> Callable[[], None]:
+    def check() -> None:
+        if cancel.is_set():
+            raise Cancelled
+
+    return check

@@ -1,0 +1,83 @@
+"""Text to ids and back; no torch, so that a window can count tokens before it is there."""
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+from kvviz.sizing.errors import InputError
+from kvviz.trace.config import TokenizerKind
+
+
+class Tokenizer(Protocol):
+    """Text to ids, ids to what is shown."""
+
+    @property
+    def vocab_size(self) -> int | None:
+        """How many ids it can give; None where any id may be typed."""
+
+    def encode(self, text: str) -> tuple[int, ...]:
+        """Return the ids of ``text``; raise InputError where it has none."""
+
+    def piece(self, token_id: int) -> str:
+        """Return one token as a label."""
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the ids as text."""
+
+
+class ByteTokenizer:
+    """UTF-8 bytes: ids 0 to 255."""
+
+    vocab_size: int | None = 256
+
+    def __init__(self) -> None:
+        self._pieces = tuple(_byte_label(value) for value in range(256))
+
+    def encode(self, text: str) -> tuple[int, ...]:
+        """Return the bytes of ``text``; a lone surrogate becomes "?"."""
+        return tuple(text.encode("utf-8", errors="replace"))
+
+    def piece(self, token_id: int) -> str:
+        """Return a printable ASCII byte's character, an escape for a line's end, else ``<E2>``."""
+        return self._pieces[token_id] if token_id < 256 else f"<{token_id}>"
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text; what is not UTF-8, or not a byte at all, becomes U+FFFD."""
+        # 0xFF never occurs in UTF-8, so it stands for ids that are not bytes.
+        return bytes(i if i < 256 else 0xFF for i in ids).decode("utf-8", errors="replace")
+
+
+class IdTokenizer:
+    """Ids typed as numbers, separated by commas or spaces."""
+
+    vocab_size: int | None = None
+
+    def encode(self, text: str) -> tuple[int, ...]:
+        """Return the numbers in ``text``; raise InputError where one is not an id."""
+        words = [word for word in re.split(r"[\s,]+", text) if word]
+        for word in words:
+            # Nine digits are beyond any vocabulary, and int() refuses thousands of them.
+            if not re.fullmatch(r"[0-9]{1,9}", word):
+                raise InputError(
+                    f"{word[:20]!r} is not a token id: write numbers such as 10, 20, 30."
+                )
+        return tuple(int(word) for word in words)
+
+    def piece(self, token_id: int) -> str:
+        """Return the number."""
+        return str(token_id)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the numbers, separated by spaces."""
+        return " ".join(str(token_id) for token_id in ids)
+
+
+def build_tokenizer(kind: TokenizerKind) -> Tokenizer:
+    """Return the tokenizer of a run."""
+    return ByteTokenizer() if kind is TokenizerKind.BYTES else IdTokenizer()
+
+
+def _byte_label(value: int) -> str:
+    if value in (0x09, 0x0A, 0x0D):
+        return {0x09: "\\t", 0x0A: "\\n", 0x0D: "\\r"}[value]
+    return chr(value) if 0x20 <= value < 0x7F else f"<{value:02X}>"

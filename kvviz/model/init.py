@@ -1,0 +1,46 @@
+"""Random weights, the same for a shape and a seed wherever and in whatever dtype they run."""
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from kvviz.model.transformer import Transformer
+from kvviz.sizing.shape import ModelShape
+
+
+def empty_transformer(
+    shape: ModelShape, *, dtype: torch.dtype, device: torch.device
+) -> Transformer:
+    """Return a model whose weights are allocated and not set, and never need a gradient."""
+    with torch.device("meta"):
+        model = Transformer(shape)
+    model.to(dtype).requires_grad_(requires_grad=False).to_empty(device=device)
+    return model.eval()
+
+
+def fill_random(model: Transformer, seed: int, check: Callable[[], None]) -> None:
+    """Set every weight as torch's modules do by default, from a generator of our own.
+
+    Drawn in float32 on the CPU in the order of the modules, so the numbers are those of
+    ``torch.manual_seed(seed)`` and the tutorial's constructor.  ``check`` is called between
+    modules and may raise to stop.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    for module in model.modules():
+        check()
+        if isinstance(module, nn.Embedding):
+            module.weight.copy_(_blank(module.weight).normal_(generator=generator))
+        elif isinstance(module, nn.Linear):
+            bound = 1 / math.sqrt(module.in_features)
+            for weight in module.parameters():
+                weight.copy_(_blank(weight).uniform_(-bound, bound, generator=generator))
+        elif isinstance(module, nn.LayerNorm):
+            nn.init.ones_(module.weight)
+            nn.init.zeros_(module.bias)
+
+
+def _blank(weight: Tensor) -> Tensor:
+    # One float32 tensor at a time: a bfloat16 model never needs twice its own memory.
+    return torch.empty(weight.shape, dtype=torch.float32)

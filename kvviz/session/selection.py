@@ -30,6 +30,13 @@ class Scale(StrEnum):
     LOG = "log"
 
 
+class ColorMap(StrEnum):
+    """The perceptual colours of the weights view; cividis reads alike without red or green."""
+
+    VIRIDIS = "viridis"
+    CIVIDIS = "cividis"
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The layer, the head and the way the grid is coloured; ``cell`` is (query row, key)."""
@@ -40,6 +47,7 @@ class Selection:
     brightness: bool = True
     scale: Scale = Scale.LINEAR
     hide_sink: bool = False
+    color_map: ColorMap = ColorMap.VIRIDIS
     cell: tuple[int, int] | None = None
 
     def within(self, shape: ModelShape) -> "Selection":

@@ -294,7 +294,7 @@ class FakeStore(QObject):
         self.changed.emit(Change.CURSOR)
 
     def select(self, **changes):
-        self._scene.select(replace(self.selection, **changes))
+        self._scene.set_selection(replace(self.selection, **changes))
         self.pictures.collect()
         self.changed.emit(Change.SELECTION | Change.PICTURE)
 

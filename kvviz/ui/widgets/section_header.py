@@ -1,0 +1,70 @@
+"""The small capitals that name a part of a panel."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from kvviz.ui.fonts import SEMIBOLD
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.label import Label
+from kvviz.ui.widgets.tag import Tag
+
+
+class _Caps(Label):
+    """A label in letter-spaced capitals; the text itself stays as written for screen readers."""
+
+    @Slot()
+    def _restyle(self) -> None:
+        super()._restyle()
+        font = self.font()
+        font.setCapitalization(QFont.Capitalization.AllUppercase)
+        font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 107.0)
+        self.setFont(font)
+
+
+class SectionHeader(QWidget):
+    """A heading, its tags, and on the right whatever the part wants to say in one glance."""
+
+    def __init__(
+        self,
+        manager: ThemeManager,
+        text: str,
+        tags: Sequence[str] = (),
+        right: QWidget | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._manager = manager
+        self._label = _Caps(manager, text, size=11, weight=SEMIBOLD, tone="secondary")
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.addWidget(self._label)
+        for word in tags:
+            self._row.addWidget(Tag(manager, word))
+        self._row.addStretch(1)
+        if right is not None:
+            self.add_right(right)
+        self.setAccessibleName(text)
+        manager.changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def text(self) -> str:
+        """The heading as written."""
+        return self._label.text()
+
+    def set_text(self, text: str) -> None:
+        """Name the part anew."""
+        self._label.setText(text)
+        self.setAccessibleName(text)
+
+    def add_right(self, widget: QWidget) -> None:
+        """Put ``widget`` at the right end."""
+        self._row.addWidget(widget)
+
+    @Slot()
+    def _restyle(self) -> None:
+        self._row.setSpacing(self._manager.px(8))
+        self.setMinimumHeight(self._manager.px(20))

@@ -1,0 +1,83 @@
+from dataclasses import replace
+
+import pytest
+
+from kvviz.session.controls import EMPTY_PROMPT, Controls
+from kvviz.session.limits import slider_stops, with_control
+from kvviz.session.settings import Settings
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.layout import LayoutKind
+
+GIB = 2**30
+
+
+def controls(free_bytes=8 * GIB, **changes):
+    return Controls(
+        replace(Settings(), **changes), lambda text: tuple(text.encode()), lambda: free_bytes
+    )
+
+
+def test_the_defaults_can_be_run():
+    desk = controls()
+    assert desk.problem == ""
+    assert desk.planned.prompt_ids == tuple(b"The cat sat on the")
+
+
+@pytest.mark.parametrize("prompt", ["", " ", "\n\t "])
+def test_an_empty_prompt_says_what_to_do(prompt):
+    desk = controls(prompt=prompt)
+    assert desk.planned is None
+    assert desk.problem == EMPTY_PROMPT
+
+
+def test_a_prompt_over_the_limit_names_the_numbers_and_can_be_made_to_fit():
+    desk = controls(prompt="x" * 60)
+    assert "84" in desk.problem
+    assert "64" in desk.problem
+    desk.fit_limit()
+    assert desk.problem == ""
+    assert desk.settings.max_seq_len == 84
+    assert desk.undo()
+    assert desk.settings.max_seq_len == 64
+
+
+def test_a_drag_is_one_step_back():
+    desk = controls()
+    for value in (3, 2, 1):
+        desk.change("num_layers", value, settled=False)
+    desk.change("num_layers", 1, settled=True)
+    desk.change("num_layers", 5, settled=True)
+    assert desk.undo()
+    assert desk.settings.num_layers == 1
+    assert desk.undo()
+    assert desk.settings.num_layers == Settings().num_layers
+    assert not desk.undo()
+    assert desk.redo()
+    assert desk.settings.num_layers == 1
+
+
+def test_kv_heads_follow_the_query_heads_to_a_divisor():
+    settings = replace(Settings(), num_heads=12, num_kv_heads=6)
+    assert with_control(settings, "num_heads", 8).num_kv_heads == 4
+    assert with_control(settings, "num_heads", 7).num_kv_heads == 1
+    assert with_control(settings, "num_heads", 18).num_kv_heads == 6
+
+
+@pytest.mark.parametrize("layout", list(LayoutKind))
+@pytest.mark.parametrize("free_bytes", [64 * 2**20, GIB, 24 * GIB])
+def test_a_slider_at_its_stop_fits_and_one_more_does_not(layout, free_bytes):
+    settings = replace(Settings(), layout=layout, num_heads=8, num_kv_heads=8)
+    for control, stop in slider_stops(settings, 18, free_bytes).items():
+        at_stop = with_control(settings, control, stop.highest)
+        if stop.reason:
+            at_stop.cost(18).check(free_bytes)
+            assert f"{stop.highest:,}" in stop.reason
+            assert "GiB" in stop.reason or "MiB" in stop.reason
+
+
+def test_a_shape_too_big_is_refused_with_the_numbers():
+    desk = controls(256 * 2**20, num_layers=24, num_heads=32, num_kv_heads=32, head_dim=128)
+    assert desk.planned is None
+    assert "GiB" in desk.problem
+    with pytest.raises(InputError, match="weights"):
+        desk.settings.cost(18).check(256 * 2**20)

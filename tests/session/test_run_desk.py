@@ -1,0 +1,128 @@
+import pytest
+from real_run import real_trace, small_config
+
+from kvviz.session.run_desk import RunDesk
+from kvviz.session.runs import MOST_RUNS, RunState
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.layout import LayoutKind
+from kvviz.trace.messages import (
+    ContinueRun,
+    EndReason,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    StartRun,
+)
+
+
+class Port:
+    def __init__(self):
+        self.sent, self.allowed, self.cancelled = [], [], []
+
+    def send(self, command):
+        self.sent.append(command)
+
+    def allow(self, run_id, steps):
+        self.allowed.append((run_id, steps))
+
+    def cancel(self, run_id):
+        self.cancelled.append(run_id)
+
+
+@pytest.fixture
+def port():
+    return Port()
+
+
+@pytest.fixture
+def desk(port):
+    return RunDesk(port)
+
+
+def start(desk, kind=LayoutKind.PREALLOCATED, *, show=True):
+    config = small_config(kind)
+    return desk.start(config, tuple("abcde"), show=show)
+
+
+def finish(desk, run, can_continue=True):
+    desk.file(RunStarted(run.run_id))
+    desk.file(RunFinished(run.run_id, EndReason.LENGTH, can_continue))
+
+
+def test_credit_is_passed_on_once_and_only_limits_the_run_on_screen(desk, port):
+    run = start(desk)
+    assert port.sent == [StartRun(run.run_id, run.config)]
+    desk.grant(1)
+    desk.grant(1)
+    desk.grant(2)
+    assert port.allowed == [(run.run_id, 1), (run.run_id, 2)]
+    finish(desk, run)
+    hidden = start(desk, LayoutKind.NONE, show=False)
+    desk.grant(3)
+    assert port.allowed[-1] == (hidden.run_id, None)
+
+
+def test_a_run_with_a_cache_releases_the_one_before(desk):
+    first = start(desk)
+    finish(desk, first)
+    assert first.can_continue
+    start(desk, LayoutKind.NONE, show=False)
+    assert first.can_continue
+    start(desk)
+    assert not first.can_continue
+
+
+def test_continuing_plans_more_and_never_passes_the_limit(desk, port):
+    run = start(desk)
+    trace = real_trace(run.config)
+    run.trace = trace
+    finish(desk, run)
+    known = len(trace.tokens)
+    desk.go_on(run, 3, (7, 8))
+    assert run.planned_tokens == known + 5
+    assert port.sent[-1] == ContinueRun(run.run_id, 3, (7, 8))
+    finish(desk, run)
+    with pytest.raises(InputError, match="sequence limit"):
+        desk.go_on(run, 100, ())
+    assert run.can_continue
+
+
+def test_a_failure_ends_the_run_and_keeps_its_words(desk):
+    run = start(desk)
+    desk.file(RunFailed(run.run_id, "Out of memory at step 3.", ""))
+    assert run.state is RunState.FAILED
+    assert not run.live
+    assert run.message == "Out of memory at step 3."
+
+
+def test_an_event_of_a_run_that_is_gone_is_let_go(desk):
+    run = start(desk)
+    desk.runs.remove(run.run_id)
+    assert desk.file(RunStarted(run.run_id)) is None
+
+
+def test_the_list_keeps_ten_and_never_loses_shown_or_reference(desk):
+    first = start(desk)
+    desk.runs.reference_id = first.run_id
+    for _ in range(MOST_RUNS + 3):
+        newest = start(desk)
+    assert len(desk.runs.runs) == MOST_RUNS
+    assert desk.runs.reference is first
+    assert desk.runs.shown is newest
+
+
+def test_removing_the_shown_run_shows_its_neighbour(desk):
+    first, second = start(desk), start(desk)
+    desk.runs.remove(second.run_id)
+    assert desk.runs.shown is first
+    desk.runs.remove(first.run_id)
+    assert desk.runs.shown is None
+
+
+def test_a_trace_from_a_file_is_shown_as_finished(desk):
+    trace = real_trace(small_config())
+    run = desk.adopt(trace)
+    assert desk.runs.shown is run
+    assert not run.live
+    assert len(run.prompt_pieces) == 5
+    assert run.planned_rows == trace.seq_len

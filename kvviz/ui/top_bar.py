@@ -1,0 +1,105 @@
+"""The bar at the top: what runs, on what, and the menu."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QVBoxLayout, QWidget
+
+from kvviz.ui.changes import Change
+from kvviz.ui.fonts import SEMIBOLD
+from kvviz.ui.icons import themed_pixmap
+from kvviz.ui.store import Store
+from kvviz.ui.stylesheet import set_ground
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.button import IconButton
+from kvviz.ui.widgets.hairline import Hairline
+from kvviz.ui.widgets.label import Label
+
+HEIGHT = 48
+
+
+class TopBar(QWidget):
+    """Name at the left; model, machine, theme, help and the menu at the right."""
+
+    def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._store, self._look = store, look
+        self._logo = QLabel()
+        self._name = Label(look, "kvviz", weight=SEMIBOLD)
+        self.model = Label(look)
+        self.machine = Label(look, tone="secondary")
+        self.theme_button = IconButton(look, "theme", "Light, dark or as the system has it")
+        self.help_button = IconButton(look, "help", "All keys, and what the words mean", "?")
+        self.menu_button = IconButton(look, "more", "Open, save, export, preferences")
+        self.menu = QMenu(self)
+        self.menu_button.clicked.connect(self._open_menu)
+        self._row = QHBoxLayout()
+        for widget in (self._logo, self._name):
+            self._row.addWidget(widget)
+        self._row.addStretch(1)
+        for label in (self.model, self.machine):
+            self._row.addWidget(_pill(label))
+        for button in (self.theme_button, self.help_button, self.menu_button):
+            self._row.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self._row, 1)
+        layout.addWidget(Hairline())
+        set_ground(self, "bg1")
+        look.changed.connect(self._restyle)
+        store.changed.connect(self._on_changed)
+        self._restyle()
+        self._show_run()
+
+    def fill_menu(self, actions: list[QAction | None]) -> None:
+        """Put actions into the menu; None is a line between two groups."""
+        self.menu.clear()
+        for action in actions:
+            if action is None:
+                self.menu.addSeparator()
+            else:
+                self.menu.addAction(action)
+
+    @Slot()
+    def _open_menu(self) -> None:
+        corner = self.menu_button.rect().bottomRight()
+        corner.setX(corner.x() - self.menu.sizeHint().width())
+        self.menu.popup(self.menu_button.mapToGlobal(corner))
+
+    @Slot(object)
+    def _on_changed(self, changes: Change) -> None:
+        if changes & (Change.RUNS | Change.STATUS):
+            self._show_run()
+
+    def _show_run(self) -> None:
+        run, status = self._store.shown, self._store.status
+        if run is None:
+            self.model.set_parts("Model ", "none yet")
+            self.machine.setText("starting" if not status.ready else "ready")
+            return
+        shape, spec = run.config.model.shape, run.config.model
+        source = "random weights" if spec.path is None else spec.path.replace("\\", "/").split("/")[-1]
+        heads = f"{shape.attention_kind} {shape.num_heads}/{shape.num_kv_heads}"
+        self.model.set_parts("Model ", source, f"  {shape.num_layers} layers · {heads}")
+        device = run.config.device.upper() if status.ready else "loading torch"
+        self.machine.setText(f"{device} · {run.config.dtype.value}")
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self._look.px
+        self.setFixedHeight(px(HEIGHT))
+        self._row.setContentsMargins(px(16), 0, px(16), 0)
+        self._row.setSpacing(px(8))
+        side = px(20)
+        ratio = self.devicePixelRatio()
+        self._logo.setPixmap(themed_pixmap("logo", self._look.theme, "text", side, ratio))
+
+
+def _pill(label: Label) -> QFrame:
+    """Return the label on a ground of its own."""
+    pill = QFrame()
+    set_ground(pill, "bg2")
+    row = QHBoxLayout(pill)
+    row.setContentsMargins(10, 5, 10, 5)
+    row.addWidget(label)
+    return pill

@@ -13,7 +13,10 @@ EMPTY_PROMPT = "The prompt is empty: type at least one character."
 
 
 class Controls:
-    """Settings with their history; ``planned`` is the run they ask for, or ``problem`` why not."""
+    """Settings with their history; ``planned`` is the run they ask for, or ``problem`` why not.
+
+    ``free`` is the memory that was free when they were last worked out, in bytes.
+    """
 
     def __init__(
         self,
@@ -28,6 +31,7 @@ class Controls:
         self.stops: dict[str, Stop] = {}
         self.planned: RunConfig | None = None
         self.problem = ""
+        self.free = 0
         self.refresh()
 
     @property
@@ -74,6 +78,7 @@ class Controls:
     def refresh(self) -> None:
         """Work out stops, plan and problem anew, for the memory that is free now."""
         settings, free = self.settings, self._free_bytes()
+        self.free = free
         self.prompt_ids = self._encode(settings.prompt)
         self.stops = slider_stops(settings, len(self.prompt_ids), free)
         self.planned, self.problem = None, ""
@@ -85,6 +90,10 @@ class Controls:
             self.planned = planned
         except InputError as error:
             self.problem = str(error)
+
+    def count(self, text: str) -> int:
+        """Return how many tokens ``text`` is."""
+        return len(self._encode(text))
 
     def fit_limit(self) -> None:
         """Raise the sequence limit to what prompt and new tokens need, where it is too low."""

@@ -99,6 +99,12 @@ class Scene:
         return ""
 
     @property
+    def continue_room(self) -> int:
+        """How many more tokens fit into the shown run's sequence limit."""
+        run = self.shown
+        return run.config.max_seq_len - len(run.trace.tokens) if run else 0
+
+    @property
     def prove_problem(self) -> str:
         """Why the shown run cannot be repeated for a proof; empty where it can."""
         run = self.shown

@@ -64,6 +64,10 @@ class Settings:
         kv_heads = max(n for n in choices if n <= max(self.num_kv_heads, 1))
         return replace(self, num_heads=num_heads, num_kv_heads=kv_heads)
 
+    def with_random_weights(self) -> "Settings":
+        """Return the settings with weights of their own: the shape stays, the file goes."""
+        return replace(self, weights=None, vocab_size=BYTE_VOCABULARY)
+
     def cost(self, prompt_tokens: int) -> RunCost:
         """Predict what the run would take, in bytes."""
         return run_cost(

@@ -1,6 +1,6 @@
 """The state of the playground with a voice: intents in, ``changed`` out."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from kvviz.engine.memory import free_bytes
 from kvviz.engine.tokenizer import ByteTokenizer
 from kvviz.session.controls import Controls
+from kvviz.session.notice import Notice
 from kvviz.session.picture_maker import PictureMaker
 from kvviz.session.pictures import Pictures
 from kvviz.session.run_desk import RunDesk
@@ -25,14 +26,6 @@ TICK_MS = 33
 REST_MS = 250  # a slider at rest this long starts a run
 EVENTS_AT_ONCE = 32
 DRAIN_S = 0.008  # filing events takes no longer than this in one tick
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """One sentence for the person in front of the window."""
-
-    text: str
-    is_error: bool = True
 
 
 class Store(Scene, QObject):
@@ -63,21 +56,25 @@ class Store(Scene, QObject):
     def change(self, control: str, value: object, settled: bool = True) -> None:
         """Set one control; where it has come to rest, the run follows."""
         self.controls.change(control, value, settled=settled)
-        if settled and control != "prompt":
-            self._rest.start()
-        self._say(Change.SETTINGS)
+        self._follow_settings(settled and control != "prompt")
+
+    def apply(self, settings: Settings) -> None:
+        """Take whole settings as one step of the history, and run them."""
+        self.controls.replace_all(settings)
+        self._follow_settings()
+
+    def fit_limit(self) -> None:
+        """Raise the sequence limit to what prompt and new tokens need, and run."""
+        self.controls.fit_limit()
+        self._follow_settings()
 
     def undo(self) -> None:
         """Bring the previous settings back and run them."""
-        if self.controls.undo():
-            self._rest.start()
-            self._say(Change.SETTINGS)
+        self._follow_settings(self.controls.undo())
 
     def redo(self) -> None:
         """Bring undone settings back and run them."""
-        if self.controls.redo():
-            self._rest.start()
-            self._say(Change.SETTINGS)
+        self._follow_settings(self.controls.redo())
 
     @Slot()
     def run(self) -> None:
@@ -137,8 +134,7 @@ class Store(Scene, QObject):
 
     def show_run(self, run_id: int) -> None:
         """Put a run of the list on screen, at its end."""
-        run = self.runs.find(run_id)
-        if run is None or run is self.shown:
+        if (run := self.runs.find(run_id)) is None or run is self.shown:
             return
         self.runs.shown_id = run_id
         self.playback.seek(len(run.trace) - 1, len(run.trace))
@@ -237,6 +233,11 @@ class Store(Scene, QObject):
         self._worker.shut_down()
         self._maker.stop()
 
+    def _follow_settings(self, at_rest: bool = True) -> None:
+        if at_rest:
+            self._rest.start()
+        self._say(Change.SETTINGS)
+
     # The tick
 
     @Slot()
@@ -277,8 +278,7 @@ class Store(Scene, QObject):
             self.controls.refresh()
             self._pending |= Change.STATUS | Change.SETTINGS
             return
-        run = self._desk.file(event)
-        if run is None:
+        if (run := self._desk.file(event)) is None:
             return
         if isinstance(event, StepFinished):
             self._pending |= Change.STEPS if run is self.shown else Change.RUNS

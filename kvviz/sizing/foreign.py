@@ -63,12 +63,20 @@ def read_header(file: BinaryIO, path: str) -> dict[str, Any]:
         )
     file.seek(8)
     try:
-        header = json.loads(file.read(length))
+        header = json.loads(file.read(length), object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is damaged: its header cannot be read.") from error
     if not isinstance(header, dict):
         raise InputError(f"{path} is damaged: its header is not an object.")
     return header
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; raise ValueError where a key appears twice, and so means two things."""
+    names = dict(pairs)
+    if len(names) != len(pairs):
+        raise ValueError("a key appears twice")
+    return names
 
 
 def _kind(prefix: bytes) -> str:

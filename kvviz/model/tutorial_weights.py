@@ -1,0 +1,171 @@
+"""A tutorial reader's own weights: the teaching model's state dict in a .safetensors file.
+
+No torch here: the shape is read off the header, before anything is built.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.foreign import open_plain, read_header
+from kvviz.sizing.shape import ModelShape
+
+Sizes = tuple[int, ...]
+
+ELEMENT_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
+MAX_TENSORS = 100_000
+MAX_NAMED = 5  # tensors named in one sentence
+
+
+def tutorial_shape(path: str, num_heads: int) -> ModelShape:
+    """Return the shape of the weights in ``path``; only the number of heads must be told.
+
+    Raises InputError where the file is foreign, damaged, or not the tutorial's model.
+    """
+    with open_plain(path) as file:
+        header = read_header(file, path)
+        data_bytes = os.fstat(file.fileno()).st_size - file.tell()
+    sizes = _tensor_sizes(header, data_bytes, path)
+    shape = _infer(sizes, num_heads, path)
+    check_tensors(sizes, shape, path)
+    return shape
+
+
+def check_tensors(sizes: Mapping[str, Sizes], shape: ModelShape, path: str) -> None:
+    """Raise InputError unless the tensors are exactly those of ``shape``."""
+    expected = expected_sizes(shape)
+    if missing := expected.keys() - sizes.keys():
+        raise InputError(
+            f"{path} lacks {len(missing)} of the tutorial model's tensors ({_some(missing)}): "
+            "save the whole state dict."
+        )
+    if extra := sizes.keys() - expected.keys():
+        raise InputError(
+            f"{path} holds {len(extra)} tensors that the tutorial's model does not have "
+            f"({_some(extra)}): it is another model, or leave them out when saving."
+        )
+    for name, wanted in expected.items():
+        if sizes[name] != wanted:
+            raise InputError(
+                f"{path}: {name} is {_by(sizes[name])} and should be {_by(wanted)} for "
+                f"{shape.num_heads} heads and hidden size {shape.hidden_size}: check the file."
+            )
+
+
+def expected_sizes(shape: ModelShape) -> dict[str, Sizes]:
+    """Return every tensor's name and sizes, as the state dict has them."""
+    hidden, kv, ffn = shape.hidden_size, shape.num_kv_heads * shape.head_dim, shape.ffn_size
+    sizes: dict[str, Sizes] = {"token_emb.weight": (shape.vocab_size, hidden)}
+    linears = {
+        "attn.q_proj": (hidden, hidden),
+        "attn.k_proj": (kv, hidden),
+        "attn.v_proj": (kv, hidden),
+        "attn.out": (hidden, hidden),
+        "ffn.0": (ffn, hidden),
+        "ffn.2": (hidden, ffn),
+    }
+    for layer in range(shape.num_layers):
+        for norm in ("attn_norm", "ffn_norm"):
+            sizes[f"blocks.{layer}.{norm}.weight"] = (hidden,)
+            sizes[f"blocks.{layer}.{norm}.bias"] = (hidden,)
+        for linear, weight in linears.items():
+            sizes[f"blocks.{layer}.{linear}.weight"] = weight
+            sizes[f"blocks.{layer}.{linear}.bias"] = weight[:1]
+    sizes["norm.weight"] = sizes["norm.bias"] = (hidden,)
+    sizes["lm_head.weight"] = (shape.vocab_size, hidden)
+    return sizes
+
+
+def _tensor_sizes(header: dict[str, Any], data_bytes: int, path: str) -> dict[str, Sizes]:
+    entries = {name: entry for name, entry in header.items() if name != "__metadata__"}
+    if len(entries) > MAX_TENSORS:
+        raise InputError(f"{path} holds {len(entries):,} tensors: it is not the tutorial's model.")
+    sizes = {name: _entry_sizes(name, entry, path) for name, entry in entries.items()}
+    expected = max((entry["data_offsets"][1] for entry in entries.values()), default=0)
+    if expected != data_bytes:
+        fault = "is cut short" if data_bytes < expected else "has bytes after its end"
+        raise InputError(
+            f"{path} {fault}: its tensors take {expected:,} bytes and {data_bytes:,} are there; "
+            "copy or download it again."
+        )
+    return sizes
+
+
+def _entry_sizes(name: str, entry: object, path: str) -> Sizes:
+    """Return one tensor's sizes; raise InputError unless its entry makes sense by itself."""
+    match entry:
+        case {"dtype": str(dtype), "shape": list(shape), "data_offsets": [begin, end]} if all(
+            type(number) is int and number >= 0 for number in (*shape, begin, end)
+        ):
+            pass
+        case _:
+            raise InputError(f"{path} is damaged: the entry of {name!r} makes no sense.")
+    if dtype not in ELEMENT_BYTES:
+        raise InputError(
+            f"{path}: {name} is stored as {dtype}, which is not supported: save it as float32, "
+            "float16 or bfloat16."
+        )
+    elements = 1
+    for size in shape:
+        elements *= size
+    if end - begin != elements * ELEMENT_BYTES[dtype]:
+        raise InputError(
+            f"{path} is damaged: {name!r} should take {elements * ELEMENT_BYTES[dtype]:,} bytes "
+            f"and has {end - begin:,}."
+        )
+    return tuple(shape)
+
+
+def _infer(sizes: Mapping[str, Sizes], num_heads: int, path: str) -> ModelShape:
+    vocab_size, hidden = _matrix(sizes, "token_emb.weight", path)
+    kv_width, _ = _matrix(sizes, "blocks.0.attn.k_proj.weight", path)
+    ffn_size, _ = _matrix(sizes, "blocks.0.ffn.0.weight", path)
+    if num_heads < 1 or hidden % num_heads:
+        raise InputError(
+            f"{path} has hidden size {hidden}, which {num_heads} heads do not divide: "
+            "give the number of heads it was trained with."
+        )
+    head_dim = hidden // num_heads
+    if ffn_size != 4 * hidden:
+        raise InputError(
+            f"{path} has a feed-forward of {ffn_size}, and the tutorial's model has 4 x hidden "
+            f"size = {4 * hidden}: it is another model."
+        )
+    if kv_width == 0 or kv_width % head_dim:
+        raise InputError(
+            f"{path} has keys {kv_width} wide, which is no number of heads of {head_dim}: "
+            f"{num_heads} heads do not fit this file."
+        )
+    layers = {int(found[1]) for name in sizes if (found := re.match(r"blocks\.(\d{1,6})\.", name))}
+    return ModelShape(
+        num_layers=max(layers) + 1,
+        num_heads=num_heads,
+        num_kv_heads=kv_width // head_dim,
+        head_dim=head_dim,
+        vocab_size=vocab_size,
+    )
+
+
+def _matrix(sizes: Mapping[str, Sizes], name: str, path: str) -> tuple[int, int]:
+    if name not in sizes:
+        raise InputError(
+            f"{path} has no tensor {name}: it is not the tutorial's model "
+            f"(it has {_some(sizes) or 'none'})."
+        )
+    match sizes[name]:
+        case (rows, columns) if rows and columns:
+            return rows, columns
+        case other:
+            raise InputError(f"{path}: {name} is {_by(other)}, not a matrix: check the file.")
+
+
+def _some(names: Iterable[str]) -> str:
+    ordered = sorted(names)
+    shown = ", ".join(name[:60] for name in ordered[:MAX_NAMED])
+    return f"{shown}, …" if len(ordered) > MAX_NAMED else shown
+
+
+def _by(sizes: Sizes) -> str:
+    return " x ".join(map(str, sizes)) or "a single number"

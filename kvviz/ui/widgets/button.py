@@ -96,7 +96,7 @@ class Button(QPushButton):
 
 
 class IconButton(Button):
-    """A square with an icon; its tooltip is also its name."""
+    """A square of ``units`` px with an icon; its tooltip is also its name."""
 
     def __init__(
         self,
@@ -107,8 +107,10 @@ class IconButton(Button):
         *,
         kind: ButtonKind = "plain",
         name: str = "",
+        units: int = 32,
         parent: QWidget | None = None,
     ) -> None:
+        self._units = units
         super().__init__(
             manager, "", tooltip, shortcut=shortcut, kind=kind, icon=icon, parent=parent
         )
@@ -119,4 +121,4 @@ class IconButton(Button):
     @Slot()
     def _restyle(self) -> None:
         super()._restyle()
-        self.setFixedSize(self._manager.px(32), self._manager.px(32))
+        self.setFixedSize(self._manager.px(self._units), self._manager.px(self._units))

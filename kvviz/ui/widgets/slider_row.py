@@ -18,7 +18,8 @@ class SliderRow(QWidget):
     """Label, slider, editable value.
 
     ``moved(value)`` while it is dragged, ``settled(value)`` when it rests: released, a key, the
-    wheel standing still, or a typed number. ``set_value`` tells no one.
+    wheel standing still, or a typed number. ``set_value`` tells no one.  ``typed`` are the values
+    that may be typed where the slider's ``steps`` are coarser.
     """
 
     moved = Signal(object)
@@ -34,6 +35,7 @@ class SliderRow(QWidget):
         value: Number,
         *,
         steps: Sequence[Number] | None = None,
+        typed: Sequence[Number] | None = None,
         tooltip: str = "",
         text: Callable[[Number], str] = plain,
         show_unit: bool = False,
@@ -49,6 +51,7 @@ class SliderRow(QWidget):
         self._limit_reason = ""
         self._hint = ""
         self._stops = Stops(range(int(low), int(high) + 1) if steps is None else steps, text)
+        self._typed = None if typed is None else Stops(typed, text)
         self._value = value
         self.label = Label(manager, label, tone="secondary")
         self.slider = Slider(manager, self._stops.last, self._stops.nearest(value))
@@ -73,6 +76,10 @@ class SliderRow(QWidget):
     def value(self) -> Number:
         """The value shown."""
         return self._value
+
+    @property
+    def _allowed(self) -> Stops:
+        return self._typed or self._stops
 
     @property
     def hint(self) -> str:
@@ -126,20 +133,19 @@ class SliderRow(QWidget):
 
     @Slot(str)
     def _on_typed(self, typed: str) -> None:
-        wish = self._stops.read(typed)
+        allowed = self._allowed
+        wish = allowed.read(typed)
         self._hint = ""
         if wish is None:
-            self._hint = f"“{typed.strip()}” is not a number; type one of {self._stops.describe()}."
+            self._hint = f"“{typed.strip()}” is not a number; type one of {allowed.describe()}."
             self._show()
             return
-        index = self._stops.nearest(wish)
-        value = self._stops.values[index]
-        limit = self.slider.limit
-        if limit is not None and index > limit:
-            value = self._stops.values[limit]
+        value = allowed.values[allowed.nearest(wish)]
+        if self._limit is not None and self.slider.limit is not None and value > self._limit:
+            value = allowed.values[allowed.at_most(self._limit)]
             self._hint = self._limit_reason
         elif value != wish:
-            said = f"{self.label.text()} can be {self._stops.describe()}"
+            said = f"{self.label.text()} can be {allowed.describe()}"
             self._hint = f"{said}; {self._text(wish)} became {self._text(value)}."
         changed = value != self._value
         self._value = value
@@ -164,7 +170,7 @@ class SliderRow(QWidget):
 
     def _explain(self) -> None:
         unit = f", in {self._unit}" if self._unit else ""
-        limits = f"{self._stops.describe()}{unit}."
+        limits = f"{self._allowed.describe()}{unit}."
         at_limit = self._limit_reason if self.slider.limit is not None else ""
         said = " ".join(part for part in (self._hint or at_limit, self._tooltip, limits) if part)
         explain(self, said, self._reason)

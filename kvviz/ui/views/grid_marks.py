@@ -1,0 +1,135 @@
+"""What lies over the cells: where we are, what is pointed at, which phase a row is of."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from kvviz.session.selection import Pointer
+from kvviz.trace.step import Phase
+from kvviz.ui.fonts import SEMIBOLD
+from kvviz.ui.theme import DARK, ThemeManager
+from kvviz.ui.views.grid_camera import GridCamera
+from kvviz.ui.views.grid_stairs import stairs
+
+MASKED_TEXT = "masked: a token never sees the future"
+BRACKET_GAP = 6
+
+
+class GridMarks:
+    """Paints marks through a camera, clipped to its viewport where they belong to cells."""
+
+    def __init__(self, look: ThemeManager, camera: GridCamera) -> None:
+        self._look = look
+        self._camera = camera
+
+    def paint_newest(self, painter: QPainter, first: int, last: int) -> None:
+        """Outline rows ``first``..``last`` (exclusive), those the step at the cursor computed."""
+        camera = self._camera
+        painter.save()
+        self._clip(painter, margin=self._look.px(2))
+        pen = QPen(self._look.color("cursor"), self._look.px(2))
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if last - first == 1:
+            row = QRectF(camera.x(0), camera.y(first), last * camera.cell, camera.cell)
+            # A row thinner than the outline would be all outline: keep what is inside in sight.
+            spare = max(0.0, self._look.px(3) - row.height()) / 2
+            row.adjust(-1, -spare - 1, 1, spare + 1)
+            painter.drawRoundedRect(row, 3, 3)
+        elif last > first:
+            painter.drawPolygon(stairs(camera, first, last))
+        painter.restore()
+
+    def paint_pointed(self, painter: QPainter, pointer: Pointer, rows: int) -> None:
+        """Light the row and the column of a cell, or those of a token pointed at elsewhere."""
+        if pointer.row is None:
+            return
+        column = pointer.row if pointer.key is None else pointer.key
+        painter.save()
+        self._clip(painter)
+        self._paint_band(painter, self._row_band(pointer.row))
+        self._paint_band(painter, self._column_band(column, max(rows, pointer.row + 1)))
+        painter.restore()
+        if pointer.key is not None:
+            self.paint_cell(painter, (pointer.row, pointer.key), width=1)
+
+    def paint_cell(self, painter: QPainter, cell: tuple[int, int], width: float = 2) -> None:
+        """Outline one cell in light and dark, so that it stands out on any colour."""
+        rect = self._camera.cell_rect(*cell)
+        spare = max(0.0, self._look.px(5) - rect.width()) / 2
+        rect.adjust(-spare, -spare, spare, spare)
+        painter.save()
+        self._clip(painter, margin=self._look.px(2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inner, outer = QColor("#FFFFFF"), QColor("#06080A")
+        for color, grown, pen_width in ((outer, width, width + 1), (inner, width / 2, width)):
+            painter.setPen(QPen(color, pen_width))
+            painter.drawRoundedRect(rect.adjusted(-grown, -grown, grown, grown), 2.5, 2.5)
+        painter.restore()
+
+    def paint_phases(self, painter: QPainter, spans: Sequence[tuple[Phase, int, int]]) -> None:
+        """Draw a bracket for each phase's rows beside the square."""
+        camera, px = self._camera, self._look.px
+        x = camera.visible.right() + px(BRACKET_GAP)
+        font = self._look.font(11, SEMIBOLD)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        next_free = camera.viewport.top()
+        for phase, first, last in spans:
+            top = max(camera.y(first), camera.viewport.top())
+            bottom = min(camera.y(last), camera.viewport.bottom())
+            if bottom <= top:
+                continue
+            color = self._look.color(phase.value)
+            gap = 1.0 if bottom - top > 4 else 0.0
+            painter.fillRect(QRectF(x, top, px(2), max(1.0, bottom - top - gap)), color)
+            middle = max((top + bottom) / 2, next_free + metrics.height() / 2)
+            if middle + metrics.height() / 2 <= camera.viewport.bottom() + px(8):
+                painter.setPen(color)
+                box = QRectF(x + px(7), middle - px(8), px(60), px(16))
+                painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, phase.value)
+                next_free = middle + metrics.height() / 2
+
+    def paint_masked_note(self, painter: QPainter) -> None:
+        """Say in the black what it is, where there is room."""
+        camera, px = self._camera, self._look.px
+        font = self._look.font(11)
+        metrics = QFontMetricsF(font)
+        width, height = metrics.horizontalAdvance(MASKED_TEXT), metrics.height()
+        right, top = camera.visible.right() - px(8), camera.visible.top() + px(6)
+        foot = top + height
+        row = (foot - camera.origin.y()) / camera.cell
+        if camera.x(0) + (row + 1) * camera.cell + px(12) > right - width:
+            return
+        painter.setFont(font)
+        # Masked is dark in both themes.
+        painter.setPen(QColor(DARK.muted))
+        painter.drawText(QPointF(right - width, top + metrics.ascent()), MASKED_TEXT)
+
+    def _row_band(self, row: int) -> QRectF:
+        camera = self._camera
+        return QRectF(camera.x(0), camera.y(row), (row + 1) * camera.cell, camera.cell)
+
+    def _column_band(self, key: int, rows: int) -> QRectF:
+        camera = self._camera
+        height = max(1, rows - key) * camera.cell
+        return QRectF(camera.x(key), camera.y(key), camera.cell, height)
+
+    def _paint_band(self, painter: QPainter, band: QRectF) -> None:
+        camera = self._camera
+        spare = max(0.0, 3 - camera.cell) / 2
+        band = band.adjusted(-spare, -spare, spare, spare)
+        band = band.intersected(camera.viewport.adjusted(-4, -4, 4, 4))
+        light = QColor(255, 255, 255) if self._look.theme.is_dark else QColor(6, 8, 10)
+        pen = QPen(light, 1)
+        painter.setPen(pen)
+        light.setAlphaF(0.10)
+        painter.setBrush(light)
+        painter.drawRect(band.adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def _clip(self, painter: QPainter, margin: float = 0.0) -> None:
+        painter.setClipRect(self._camera.visible.adjusted(-margin, -margin, margin, margin))

@@ -1,0 +1,89 @@
+"""What a run is worth saying, each figure with where it comes from."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kvviz.sizing.units import bytes_text, ms_text
+from kvviz.trace.comparison import compare
+from kvviz.trace.latency import itl_ns, percentile, tokens_per_second, tpot_ns, ttft_ns
+from kvviz.trace.trace import Trace
+from kvviz.trace.work import totals
+
+NOTHING = "–"  # noqa: RUF001 - the dash that stands for no value
+
+
+class Origin(StrEnum):
+    """Where a number comes from."""
+
+    MEASURED = "measured"
+    FORMULA = "formula"
+    BOTH = "measured = formula"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of a run as it is read."""
+
+    name: str
+    value: str
+    origin: Origin
+
+
+def speed_figures(trace: Trace) -> list[Figure]:
+    """Return what the engine's clock says."""
+    gaps, rate = itl_ns(trace), tokens_per_second(trace)
+    per_second = NOTHING if rate is None else f"{rate:,.0f} tokens/s"
+    return [
+        _measured("time to first token (TTFT)", _ms(ttft_ns(trace))),
+        _measured("inter-token latency (ITL), p50", _ms(percentile(gaps, 50))),
+        _measured("inter-token latency (ITL), p95", _ms(percentile(gaps, 95))),
+        _measured("time per output token (TPOT)", _ms(tpot_ns(trace))),
+        _measured("decode rate, mean, one sequence", per_second),
+    ]
+
+
+def cache_figures(trace: Trace) -> list[Figure]:
+    """Return what the cache's tensors took, and whether the formula says the same."""
+    last = trace.steps[-1].measured
+    peak, copied = trace.column("bytes_peak").max(), trace.column("bytes_copied").sum()
+    wrong = sum(step.measured != step.predicted for step in trace.steps)
+    agrees = "yes, every step" if not wrong else f"no, {wrong:,} of {len(trace):,} steps differ"
+    return [
+        _measured("used at the end", bytes_text(last.used)),
+        _measured("reserved at the end", bytes_text(last.reserved)),
+        _measured("peak", bytes_text(int(peak))),
+        _measured("copied, all steps", bytes_text(int(copied))),
+        Figure("predicted = tensors", agrees, Origin.BOTH),
+    ]
+
+
+def work_figures(trace: Trace) -> list[Figure]:
+    """Return the counts of the run beside those of feeding the full prefix each step."""
+    work = totals(trace)
+    return [
+        _formula("token positions", f"{work.token_positions:,}"),
+        _formula("naive token positions", f"{work.naive_token_positions:,}"),
+        _formula("score cells", f"{work.score_cells:,}"),
+        _formula("naive score cells", f"{work.naive_score_cells:,}"),
+        _formula("for all layers, heads, sequences", f"x {work.multiplier:,}"),
+    ]
+
+
+def comparison_figures(reference: Trace, trace: Trace) -> list[Figure]:
+    """Return whether a run said the same as the reference."""
+    found = compare(reference, trace)
+    same = "yes" if found.same_tokens else f"no, from token {found.first_difference}"
+    gap = NOTHING if found.max_logit_gap is None else f"{found.max_logit_gap:.2g}"
+    return [_measured("same tokens", same), _measured("largest logit gap", gap)]
+
+
+def _measured(name: str, value: str) -> Figure:
+    return Figure(name, value, Origin.MEASURED)
+
+
+def _formula(name: str, value: str) -> Figure:
+    return Figure(name, value, Origin.FORMULA)
+
+
+def _ms(nanoseconds: float | None) -> str:
+    return NOTHING if nanoseconds is None else ms_text(nanoseconds)

@@ -1,0 +1,104 @@
+"""The door: arguments to a window or a command; --version and --help touch no large library."""
+
+import os
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+
+from kvviz.cli import options
+from kvviz.sizing.errors import InputError
+
+BAD_INPUT, INTERRUPTED, OWN_FAULT = 2, 130, 1
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Do what the arguments ask; return the exit code.
+
+    0 well, 1 a fault of kvviz, 2 input that cannot be used, 130 stopped by Ctrl+C.
+    """
+    try:
+        code = _dispatch(sys.argv[1:] if argv is None else argv)
+        sys.stdout.flush()
+    except InputError as error:
+        return _fail(str(error), BAD_INPUT)
+    except KeyboardInterrupt:
+        return _fail("stopped.", INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has enough; the interpreter must not flush into the pipe again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OWN_FAULT
+    except SystemExit as finished:  # argparse has printed its help
+        return finished.code if isinstance(finished.code, int) else 0
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        return _fail(_report(error), OWN_FAULT)
+    return code
+
+
+def _dispatch(argv: list[str]) -> int:
+    commands: dict[str, tuple[Callable[[], options.Parser], Callable[[Namespace], int]]] = {
+        "run": (options.run_parser, _run),
+        "compare": (options.compare_parser, _compare),
+        "bench": (options.bench_parser, _bench),
+    }
+    if argv and argv[0] in commands:
+        build_parser, do = commands[argv[0]]
+        return do(build_parser().parse_args(argv[1:]))
+    return _window(options.window_parser().parse_args(argv))
+
+
+def _window(args: Namespace) -> int:
+    if args.version:
+        from kvviz import __version__
+
+        print(f"kvviz {__version__}")
+        return 0
+    if args.info:
+        from kvviz.cli.info import print_info
+
+        return print_info()
+    if args.file is not None:
+        _check_file(args.file)
+    if args.screenshot is not None:
+        from kvviz.cli.screenshot import take_screenshot
+
+        return take_screenshot(args)
+    from kvviz.cli.window import open_window
+
+    return open_window(args.file)
+
+
+def _run(args: Namespace) -> int:
+    from kvviz.cli.run import run
+
+    return run(args)
+
+
+def _compare(args: Namespace) -> int:
+    from kvviz.cli.compare import compare
+
+    return compare(args)
+
+
+def _bench(args: Namespace) -> int:
+    from kvviz.cli.bench import run_bench
+
+    return run_bench(args)
+
+
+def _check_file(path: str) -> None:
+    if not os.path.exists(path):
+        raise InputError(f"There is no file {path}: check the name.")
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"kvviz: {message}", file=sys.stderr)
+    return code
+
+
+def _report(error: Exception) -> str:
+    return (
+        f"a fault of kvviz, {type(error).__name__}: {error}; "
+        "run it again with python -X dev -m kvviz to see where."
+    )

@@ -1,0 +1,146 @@
+"""What can be written behind ``kvviz`` and its commands."""
+
+import argparse
+
+from kvviz.cli import parser as values
+from kvviz.cli.parser import Parser
+
+COMMANDS = {
+    "run": "generate without a window and print what it cost",
+    "compare": "the same run with several cache layouts, side by side",
+    "bench": "measure kvviz against plain baselines",
+}
+THEMES = ("light", "dark")
+ERRORS = "Input that cannot be used ends with one sentence on stderr and exit code 2."
+
+
+def window_parser() -> Parser:
+    """Return the parser of ``kvviz`` without a command."""
+    commands = "\n".join(f"  kvviz {name:<8} {what}" for name, what in COMMANDS.items())
+    parser = Parser(
+        "",
+        "See, size and feel a KV cache: a window in which a real transformer generates,\n"
+        "every prefill and decode step drawn, measured and compared with the formula.",
+        f"commands (each has its own --help):\n{commands}\n\n{ERRORS}",
+    )
+    parser.add_argument(
+        "file", nargs="?", help="a trace to open, or a tutorial's weights (.safetensors)"
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    parser.add_argument(
+        "--info", action="store_true", help="print versions, machine and settings path, and exit"
+    )
+    picture = parser.add_argument_group("picture of the window")
+    picture.add_argument(
+        "--screenshot", metavar="OUT.png", help="draw the window after the default run, no screen"
+    )
+    picture.add_argument(
+        "--size", metavar="WxH", type=values.size, help="in logical pixels (default 1440x900)"
+    )
+    picture.add_argument("--theme", choices=THEMES, help="colours (default dark)")
+    picture.add_argument(
+        "--scale", type=int, choices=(1, 2), help="picture pixels per logical pixel (default 1)"
+    )
+    picture.add_argument(
+        "--at", metavar="STEP", type=values.whole, help="step to show, from 0 (default the last)"
+    )
+    return parser
+
+
+def run_parser() -> Parser:
+    """Return the parser of ``kvviz run``."""
+    parser = Parser("run", "Generate without a window and print what it cost.", ERRORS)
+    _add_run_options(parser)
+    parser.add_argument(
+        "--cache",
+        metavar="LAYOUT",
+        type=values.layout_kind,
+        default="preallocated",
+        help="how K and V are kept: none (full prefix each step), concat, preallocated (default)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
+    parser.add_argument("--trace", metavar="FILE", help="also write the whole run to this file")
+    return parser
+
+
+def compare_parser() -> Parser:
+    """Return the parser of ``kvviz compare``."""
+    parser = Parser(
+        "compare",
+        "Make the same run with several cache layouts and say whether they chose the same tokens.",
+        ERRORS,
+    )
+    _add_run_options(parser)
+    parser.add_argument(
+        "--cache",
+        metavar="LAYOUT,...",
+        type=values.layout_kinds,
+        default="none,concat,preallocated",
+        help="layouts, the first is the reference (default none,concat,preallocated)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
+    return parser
+
+
+def bench_parser() -> Parser:
+    """Return the parser of ``kvviz bench``."""
+    parser = Parser("bench", "Measure kvviz against plain baselines, a fresh process each.", ERRORS)
+    parser.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
+    return parser
+
+
+def _add_run_options(parser: argparse.ArgumentParser) -> None:
+    prompt = parser.add_argument_group("prompt").add_mutually_exclusive_group(required=True)
+    prompt.add_argument("--prompt", metavar="TEXT", help="text, one token per UTF-8 byte")
+    prompt.add_argument("--prompt-ids", metavar="IDS", help="token ids, such as 10,20,30,40")
+    _add_model_options(parser.add_argument_group("model (shape flags mean random weights)"))
+    _add_generation_options(parser.add_argument_group("generation"))
+
+
+def _add_model_options(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add("--model", metavar="NAME|PATH", help="random (the default)")
+    add("--weights", metavar="FILE", help="a tutorial's weights (.safetensors); needs --heads")
+    add("--layers", metavar="N", type=values.whole, help="transformer blocks (default 2)")
+    add("--heads", metavar="N", type=values.whole, help="query heads (default 4)")
+    add("--kv-heads", metavar="N", type=values.whole, help="KV heads (default as --heads)")
+    add("--head-dim", metavar="N", type=values.whole, help="elements of one head (default 16)")
+    add(
+        "--vocab-size",
+        metavar="N",
+        type=values.whole,
+        help="token ids (default 256 for text, 128 for ids)",
+    )
+    add("--positions", metavar="HOW", type=values.positions, help="none (default) or rope")
+    add("--dtype", type=values.dtype, default="float32", help="the model's (default float32)")
+    add("--kv-dtype", type=values.dtype, metavar="DTYPE", help="the cache's (default as --dtype)")
+    add("--batch", metavar="N", type=values.whole, default=1, help="copies of the prompt, 1 to 16")
+    add("--device", metavar="NAME", default="cpu", help="cpu (default), cuda or mps")
+
+
+def _add_generation_options(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add(
+        "--max-new-tokens",
+        metavar="N",
+        type=values.whole,
+        default=24,
+        help="tokens to generate (default 24)",
+    )
+    add(
+        "--max-seq-len",
+        metavar="N",
+        type=values.whole,
+        help="sequence limit in tokens, reserved by preallocated (default prompt + new tokens)",
+    )
+    add(
+        "--prefill-chunk",
+        metavar="N",
+        type=values.whole,
+        default=0,
+        help="prompt tokens per pass (default 0: all in one)",
+    )
+    add("--temperature", metavar="X", type=values.number, default=0.0, help="0 (default) is greedy")
+    add("--top-k", metavar="N", type=values.whole, default=0, help="likeliest tokens kept, 0: all")
+    add("--top-p", metavar="P", type=values.number, default=1.0, help="probability kept, 1: all")
+    add("--seed", metavar="N", type=values.whole, default=0, help="of weights and sampling")

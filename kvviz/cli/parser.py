@@ -1,0 +1,97 @@
+"""argparse with one sentence for an error, and the values that our options take."""
+
+import argparse
+from enum import StrEnum
+from typing import NoReturn, TypeVar
+
+from kvviz.sizing.dtypes import DType, parse_dtype
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.layout import LayoutKind
+from kvviz.sizing.shape import Positions
+
+Choice = TypeVar("Choice", bound=StrEnum)
+MOST_DIGITS = 18
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are InputErrors; long options are never guessed from a part."""
+
+    def __init__(self, command: str, description: str, epilog: str = "") -> None:
+        super().__init__(
+            prog=f"kvviz {command}".strip(),
+            description=description,
+            epilog=epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise InputError with argparse's reason and where help is."""
+        reason = message.removeprefix("argument ").rstrip(".")
+        raise InputError(f"{reason}; see {self.prog} --help.")
+
+
+def whole(text: str) -> int:
+    """Return a whole number that is 0 or more."""
+    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+        raise argparse.ArgumentTypeError(
+            f"must be a whole number of at most {MOST_DIGITS} digits, not {text[:20]!r}"
+        )
+    return int(text)
+
+
+def number(text: str) -> float:
+    """Return a finite number."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not abs(value) < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number, not {text[:20]!r}")
+    return value
+
+
+def dtype(text: str) -> DType:
+    """Return a dtype by its name or alias."""
+    try:
+        return parse_dtype(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def positions(text: str) -> Positions:
+    """Return how positions are told."""
+    return _one_of(Positions, text)
+
+
+def layout_kind(text: str) -> LayoutKind:
+    """Return a cache layout by its name."""
+    return _one_of(LayoutKind, text)
+
+
+def layout_kinds(text: str) -> tuple[LayoutKind, ...]:
+    """Return cache layouts from a comma list."""
+    return tuple(layout_kind(part.strip()) for part in text.split(","))
+
+
+def size(text: str) -> tuple[int, int]:
+    """Return (width, height) in pixels from WxH."""
+    width, _, height = text.lower().partition("x")
+    try:
+        found = (whole(width), whole(height))
+    except argparse.ArgumentTypeError:
+        found = (0, 0)
+    if not all(200 <= side <= 8192 for side in found):
+        raise argparse.ArgumentTypeError(
+            f"must be WIDTHxHEIGHT in pixels, each from 200 to 8192, not {text[:20]!r}"
+        )
+    return found
+
+
+def _one_of(kind: type[Choice], text: str) -> Choice:
+    try:
+        return kind(text.strip().lower())
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text[:20]!r} is not known: choose {', '.join(kind)}"
+        ) from None

@@ -1,0 +1,30 @@
+"""``kvviz run``."""
+
+import json
+from argparse import Namespace
+
+from kvviz.cli.recording import record
+from kvviz.cli.request import run_config, run_text
+from kvviz.trace.atomic import check_target
+
+
+def run(options: Namespace) -> int:
+    """Generate once and print it; return the exit code."""
+    config = run_config(options, options.cache)
+    if options.trace is not None:
+        check_target(options.trace)  # a long run should not end in a place that never was
+    [trace] = record([config])
+    if options.trace is not None:
+        from kvviz.trace.file import save_trace
+
+        save_trace(trace, options.trace)
+    if options.json:
+        from kvviz.trace.report import run_report
+
+        report = run_report(trace, run_text(config, trace.generated_ids))
+        print(json.dumps(report, allow_nan=False))
+    else:
+        from kvviz.cli.terminal import print_runs
+
+        print_runs([trace], compared=False)
+    return 0

@@ -1,0 +1,39 @@
+"""``kvviz --screenshot``: the real window after a run, as a PNG."""
+
+import os
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from kvviz.sizing.errors import InputError
+from kvviz.trace.atomic import write_atomically
+
+GIVE_UP_MS = 120_000
+
+
+def take_screenshot(args: Namespace) -> int:
+    """Open the window, let the default run (or a file's) end, write what is on screen."""
+    width, height = args.size or (1440, 900)
+    os.environ["QT_SCALE_FACTOR"] = str(args.scale or 1)
+    from kvviz.ui.app import create_application, no_display_reason
+
+    if (reason := no_display_reason()) is not None:
+        raise InputError(reason)
+    application = create_application(sys.argv[:1])
+    from kvviz.ui.portrait import Portrait
+    from kvviz.ui.preferences import Preferences
+    from kvviz.ui.theme import ThemeChoice
+    from kvviz.ui.window import build_window
+
+    window = build_window(Preferences(), ThemeChoice(args.theme or "dark"))
+    window.begin_with(args.file)
+    window.store.set_pace(None)
+    window.resize(width, height)
+    portrait = Portrait(window, args.at, GIVE_UP_MS)
+    window.show()
+    application.exec()
+    window.close()
+    if portrait.png is None:
+        raise InputError(f"No picture was taken: {portrait.problem}")
+    write_atomically(Path(args.screenshot), portrait.png)
+    return 0

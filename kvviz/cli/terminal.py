@@ -1,0 +1,89 @@
+"""Runs as a person reads them on a terminal."""
+
+import sys
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from kvviz.cli.figures import (
+    Figure,
+    cache_figures,
+    comparison_figures,
+    speed_figures,
+    work_figures,
+)
+from kvviz.engine.tokenizer import build_tokenizer
+from kvviz.sizing.units import bytes_text
+from kvviz.trace.config import ModelSource
+from kvviz.trace.trace import Trace
+
+PREFILL, DECODE, QUIET, HEADING = "#4f8fff", "#ff5d5d", "dim", "bold"
+
+
+def print_runs(traces: list[Trace], *, compared: bool) -> None:
+    """Print runs side by side; ``compared`` adds how they differ from the first."""
+    console = Console(file=sys.stdout, highlight=False, soft_wrap=False)
+    console.print(_words(traces[0]))
+    console.print()
+    for line in _facts(traces[0]):
+        console.print(Text(line, style=QUIET))
+    console.print()
+    console.print(_table(traces, compared=compared))
+
+
+def _words(trace: Trace) -> Text:
+    """Prompt in the colour of prefill, continuation in that of decode."""
+    config = trace.config
+    tokenizer = build_tokenizer(config.tokenizer)
+    prompt = tokenizer.decode(config.prompt_ids)
+    if config.prompt_text is None:
+        generated = " " + tokenizer.decode(trace.generated_ids)
+    else:
+        generated = tokenizer.decode([*config.prompt_ids, *trace.generated_ids])[len(prompt) :]
+    words = Text(_printable(prompt), style=PREFILL, overflow="fold")
+    return words.append(_printable(generated), style=DECODE)
+
+
+def _facts(trace: Trace) -> list[str]:
+    config, shape = trace.config, trace.config.model.shape
+    random = config.model.source is ModelSource.RANDOM
+    weights = f"random weights, seed {config.model.seed}" if random else str(config.model.path)
+    sampling = config.sampling
+    choice = "greedy" if sampling.greedy else f"temperature {sampling.temperature:g}"
+    return [
+        f"{shape.num_layers} layers, {shape.num_heads} query and {shape.num_kv_heads} KV heads "
+        f"({shape.attention_kind}) of {shape.head_dim}, vocabulary {shape.vocab_size:,}, "
+        f"positions {shape.positions}",
+        f"{_printable(weights)}, {bytes_text(config.cost.weights)} in {config.dtype} on "
+        f"{config.device}; cache in {config.layout.kv_dtype}",
+        f"{len(config.prompt_ids):,} prompt + {len(trace.generated_ids):,} new tokens, limit "
+        f"{config.max_seq_len:,}, batch {config.batch}, {choice}",
+    ]
+
+
+def _table(traces: list[Trace], *, compared: bool) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=HEADING)
+    table.add_column()
+    for trace in traces:
+        kind = trace.config.layout.kind
+        table.add_column(f"cache {kind}", justify="right", no_wrap=True)
+    table.add_column(style=QUIET, no_wrap=True)
+    groups = [speed_figures, cache_figures, work_figures]
+    if compared:
+        groups.insert(0, lambda trace: comparison_figures(traces[0], trace))
+    for group in groups:
+        _add_rows(table, [group(trace) for trace in traces])
+    return table
+
+
+def _add_rows(table: Table, columns: list[list[Figure]]) -> None:
+    for figures in zip(*columns, strict=True):
+        values = (figure.value for figure in figures)
+        table.add_row(figures[0].name, *values, str(figures[0].origin))
+    table.add_section()
+
+
+def _printable(text: str) -> str:
+    # A model may say anything, control sequences of the terminal too.
+    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)

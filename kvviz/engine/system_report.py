@@ -1,0 +1,54 @@
+"""What someone who helps needs to know of this installation; none of the libraries is imported."""
+
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from platformdirs import user_config_dir
+
+from kvviz import __version__
+from kvviz.engine.memory import free_bytes
+from kvviz.sizing.units import bytes_text
+
+PACKAGES = (
+    "torch",
+    "PySide6-Essentials",
+    "pyqtgraph",
+    "numpy",
+    "safetensors",
+    "tokenizers",
+    "pydantic",
+    "platformdirs",
+    "psutil",
+    "superqt",
+    "rich",
+)
+
+
+def system_report() -> str:
+    """Return versions, machine and settings path, a line each, in two columns."""
+    lines = {
+        "kvviz": __version__,
+        "python": f"{platform.python_version()} ({platform.python_implementation()})",
+        **{name: package_version(name) for name in PACKAGES},
+        "platform": platform.platform(),
+        "cores": str(os.cpu_count() or "unknown"),
+        "free memory": bytes_text(free_bytes()),
+        "settings": str(settings_path()),
+    }
+    width = max(map(len, lines))
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in lines.items())
+
+
+def settings_path() -> Path:
+    """Return where the window keeps its settings."""
+    return Path(user_config_dir("kvviz", appauthor=False)) / "settings.json"
+
+
+def package_version(name: str) -> str:
+    """Return the installed version of a package."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"

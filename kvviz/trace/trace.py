@@ -1,6 +1,7 @@
 """A run as it happened: the one thing every view reads."""
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,6 +101,16 @@ class Trace:
         pairs = zip(step.new_ids, step.new_pieces, strict=True)
         self._fed.extend(Token(token_id, piece, step.phase) for token_id, piece in pairs)
         self.steps.append(step)
+
+    def so_far(self) -> "Trace":
+        """Return what is recorded by now, for another thread; later steps do not reach it.
+
+        Arrays are shared, not copied: rows that are there are never written again.
+        """
+        copied = copy(self)
+        copied.steps, copied._fed = self.steps.copy(), self._fed.copy()
+        copied._logits = self._logits.copy()
+        return copied
 
     def column(self, name: str) -> NDArray[np.int64]:
         """One figure of every step, int64 [steps]; names are COLUMNS."""

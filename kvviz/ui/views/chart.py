@@ -1,0 +1,270 @@
+"""One small plot: fixed axes, curves built once, and words at what they name."""
+
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QGraphicsView, QWidget
+
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.axis import Axis
+from kvviz.ui.views.chart_items import Bar, Dots, Line, Ring
+from kvviz.ui.views.label_room import LabelRoom, Note, Spot, corner
+from kvviz.ui.views.plot_scale import PlotScale
+
+LEFT, TOP, RIGHT, BOTTOM = 40, 18, 6, 20  # px round the plot: labels stand there
+OVERHANG = 6  # px that a line may reach past the plot before it is cut
+WIDEST_BAR = 9
+EMPTY_AXIS = Axis(0.0, 1.0)
+
+
+class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
+    """A plot without menus, legends or moving axes; everything in it was put there once.
+
+    ``hovered`` carries x in data units, None when the mouse leaves; ``clicked`` carries x.
+    """
+
+    hovered = Signal(object)
+    clicked = Signal(float)
+
+    def __init__(self, look: ThemeManager, parent: QWidget | None = None) -> None:
+        self._look = look
+        self._axes = (EMPTY_AXIS, EMPTY_AXIS)
+        self._scale = PlotScale(QRectF(0, 0, 1, 1), *self._axes)
+        self._lines: list[Line] = []
+        self._dots: list[Dots] = []
+        self._bars: tuple[Bar, ...] = ()
+        self._cursor: Ring | None = None
+        self._pointer: Ring | None = None
+        self._notes: tuple[Note, ...] = ()
+        self._placed: list[tuple[Note, QRectF]] | None = None
+        # A bare ViewBox: a PlotItem's axes and menus would be hidden, and take 15 ms to build.
+        self._view = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
+        super().__init__(parent)
+        self.scene().addItem(self._view)
+        self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        look.changed.connect(self._on_look_changed)
+        self._on_look_changed()
+
+    # What it shows
+
+    def add_line(self, line: Line) -> Line:
+        """Add a curve, over those before it."""
+        self._lines.append(line)
+        line.restyle(self._look)
+        self._view.addItem(line.curve, ignoreBounds=True)
+        return line
+
+    def add_dots(self, dots: Dots) -> Dots:
+        """Add points, over the lines and the points before them."""
+        self._dots.append(dots)
+        return dots
+
+    def show_data(
+        self,
+        x: Axis,
+        y: Axis,
+        *,
+        notes: Sequence[Note] = (),
+        bars: Sequence[Bar] = (),
+        cursor: Ring | None = None,
+    ) -> None:
+        """Show lines and dots as they now are, in these axes."""
+        self._axes = (x, y)
+        self._notes, self._bars, self._cursor = tuple(notes), tuple(bars), cursor
+        self._draw()
+
+    def show_pointer(self, ring: Ring | None) -> None:
+        """Put a ring round what is pointed at; nothing else moves."""
+        if ring != self._pointer:
+            self._pointer = ring
+            self.viewport().update()
+
+    # What it can be asked
+
+    @property
+    def scale_of_plot(self) -> PlotScale:
+        """Where data are in pixels, and the ranges in force."""
+        return self._scale
+
+    @property
+    def pointer_ring(self) -> Ring | None:
+        """The ring round what is pointed at."""
+        return self._pointer
+
+    def labels(self) -> dict[str, QRectF]:
+        """Return the words that found room, and where."""
+        return {note.text: box for note, box in self._place_notes()}
+
+    def numbers(self) -> list[tuple[str, QRectF]]:
+        """Return what is written at the axes, and where: y from the top, then x."""
+        return [*self._y_numbers(), *self._x_numbers()]
+
+    # Geometry
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Keep the plot filling the view."""
+        super().resizeEvent(event)
+        self._draw()
+
+    def _draw(self) -> None:
+        px, size = self._look.px, self.size()
+        width = max(8.0, size.width() - px(LEFT) - px(RIGHT))
+        height = max(8.0, size.height() - px(TOP) - px(BOTTOM))
+        rect = QRectF(px(LEFT), px(TOP), width, height)
+        scale = self._scale = PlotScale(rect, *self._axes, self._look.zoom)
+        reach = px(OVERHANG)
+        outer = rect.adjusted(-reach, -reach, reach, reach)
+        self._view.setGeometry(outer)
+        self._view.setRange(
+            xRange=(scale.x_at(outer.left()), scale.x_at(outer.right())),
+            yRange=(scale.y_at(outer.bottom()), scale.y_at(outer.top())),
+            padding=0,
+            disableAutoRange=True,
+        )
+        for line in self._lines:
+            line.draw(int(width))
+        for dots in self._dots:
+            dots.draw(scale.x_px(dots.x), scale.y_px(dots.y), self._look.zoom)
+        self._placed = None
+        self.viewport().update()
+
+    def _bar_box(self, bar: Bar) -> QRectF:
+        """The bar's box; a lone bar is as wide as the eye likes, many are as wide as fits."""
+        zoom, scale = self._look.zoom, self._scale
+        width = max(2 * zoom, min(WIDEST_BAR * zoom, 0.7 * (scale.x_px(1.0) - scale.x_px(0.0))))
+        foot = scale.to_pixel(bar.x, 0.0)
+        top = scale.rect.top() if bar.cut else scale.y_px(bar.y)
+        left = max(scale.rect.left(), foot.x() - width / 2)
+        return QRectF(left, min(top, foot.y() - zoom), width, max(zoom, foot.y() - top))
+
+    # Words
+
+    def _metrics(self) -> QFontMetricsF:
+        return QFontMetricsF(self._look.font(11))
+
+    def _y_numbers(self) -> list[tuple[str, QRectF]]:
+        """The top number stands on its line, with the unit; the others left of theirs."""
+        font, rect, px = self._metrics(), self._scale.rect, self._look.px
+        written = []
+        for place, text in self._scale.y.ticks:
+            width, y = font.horizontalAdvance(text), self._scale.y_px(place)
+            if place == self._scale.y.high:
+                left, baseline = rect.left(), y - px(5)
+            else:
+                left, baseline = rect.left() - px(7) - width, y + font.capHeight() / 2
+            written.append((text, _text_box(font, left, baseline, width)))
+        return written
+
+    def _x_numbers(self) -> list[tuple[str, QRectF]]:
+        """Each under its place but within the plot; one that would touch another is left out."""
+        font, rect, px = self._metrics(), self._scale.rect, self._look.px
+        baseline, gap = rect.bottom() + px(5) + font.ascent(), px(8)
+        written: list[tuple[str, QRectF]] = []
+        for place, text in self._scale.x.ticks:
+            width = font.horizontalAdvance(text)
+            left = self._scale.x_px(place) - width / 2
+            left = max(rect.left(), min(left, rect.right() - width))
+            box = _text_box(font, left, baseline, width)
+            wide = box.adjusted(-gap, 0, gap, 0)
+            if not any(wide.intersects(taken) for _, taken in written):
+                written.append((text, box))
+        return written
+
+    def _place_notes(self) -> list[tuple[Note, QRectF]]:
+        if self._placed is None:
+            room, font = self._room(), self._metrics()
+            self._placed = []
+            for note in self._notes:
+                size = QSizeF(font.horizontalAdvance(note.text), font.ascent() + font.descent())
+                corners = [self._corner(spot, size) for spot in note.spots]
+                box = room.place(size, corners)
+                if box is not None:
+                    self._placed.append((note, box))
+        return self._placed
+
+    def _corner(self, spot: Spot, size: QSizeF) -> tuple[float, float]:
+        return corner(self._scale.to_pixel(spot.x, spot.y), spot, size, self._look.zoom)
+
+    def _room(self) -> LabelRoom:
+        scale = self._scale
+        room = LabelRoom(scale.rect.adjusted(0, -1, 1, 1), 2 * self._look.zoom)
+        for place, _ in scale.y.ticks:
+            room.add_hairline(scale.y_px(place))
+        for line in self._lines:
+            room.add_curve(scale.x_px(line.x), scale.y_px(line.y))
+        for dots in self._dots:
+            room.add_points(dots.x_px, dots.y_px)
+        for bar in self._bars:
+            room.add_box(self._bar_box(bar))
+        if (ring := self._cursor) is not None:
+            room.add_box(ring.box(self._look, scale.to_pixel(ring.x, ring.y)))
+        return room
+
+    # Painting
+
+    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
+        """Draw the ground, the hairlines, the axes' numbers and the bars."""
+        plot = self._scale.rect
+        painter.fillRect(rect, self._look.color("bg1"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        pen = QPen(self._look.color("line"), 1)
+        pen.setCosmetic(True)
+        painter.setPen(pen)
+        for place, _ in self._scale.y.ticks:
+            y = round(self._scale.y_px(place))
+            painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
+        painter.setFont(self._look.font(11))
+        painter.setPen(self._look.color("muted"))
+        descent = self._metrics().descent()
+        for text, box in self.numbers():
+            painter.drawText(QPointF(box.left(), box.bottom() - descent), text)
+        for bar in self._bars:
+            bar.paint(painter, self._look, self._bar_box(bar))
+
+    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
+        """Draw dots, the words at the lines, and the rings over all."""
+        for dots in self._dots:
+            dots.paint(painter, self._look)
+        painter.setFont(self._look.font(11))
+        descent = self._metrics().descent()
+        for note, box in self._place_notes():
+            painter.setPen(self._look.color(note.tone))
+            painter.drawText(QPointF(box.left(), box.bottom() - descent), note.text)
+        for ring in (self._cursor, self._pointer):
+            if ring is not None:
+                ring.paint(painter, self._look, self._scale.to_pixel(ring.x, ring.y))
+
+    # The mouse and the look
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Say over which x the mouse is."""
+        self.hovered.emit(self._scale.x_at(event.position().x()))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Say which x was clicked."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.clicked.emit(self._scale.x_at(event.position().x()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Nothing hangs on letting go."""
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Say that the mouse is gone."""
+        self.hovered.emit(None)
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        self.setBackground(self._look.color("bg1"))
+        for line in self._lines:
+            line.restyle(self._look)
+        self.setMinimumHeight(self._look.px(TOP + BOTTOM + 48))
+        self._draw()
+
+
+def _text_box(font: QFontMetricsF, left: float, baseline: float, width: float) -> QRectF:
+    return QRectF(left, baseline - font.ascent(), width, font.ascent() + font.descent())

@@ -1,0 +1,168 @@
+"""What a chart draws: lines of a graph, dots, a ring round one of them, bars."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import ArrayLike
+from pyqtgraph.functions import arrayToQPolygonF
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
+
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.thinning import Floats, thin_dots, thin_line
+
+DotShape = Literal["round", "dash", "up"]
+EMPTY = np.empty(0, np.float64)
+ROUND_DOTS = 300  # up to here each dot is seen as one; beyond they are a cloud of small squares
+
+
+class Line:
+    """One curve in one tone; built once, its data are replaced."""
+
+    def __init__(
+        self,
+        tone: str,
+        *,
+        width: float = 1.0,
+        alpha: float = 1.0,
+        dashed: bool = False,
+        fill: float = 0.0,
+    ) -> None:
+        self._tone, self._width, self._alpha = tone, width, alpha
+        self._dashed, self._fill = dashed, fill
+        self.x, self.y = EMPTY, EMPTY
+        self.curve = pg.PlotCurveItem(antialias=True)
+
+    def set(self, x: ArrayLike, y: ArrayLike) -> None:
+        """Take points in data units, x ascending; both [points]."""
+        self.x, self.y = np.asarray(x, np.float64), np.asarray(y, np.float64)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.x, self.y = EMPTY, EMPTY
+
+    def draw(self, columns: int) -> None:
+        """Hand the points over, thinned to ``columns`` of pixels."""
+        self.curve.setData(*thin_line(self.x, self.y, columns))
+
+    def restyle(self, look: ThemeManager) -> None:
+        """Take colours and widths from theme and zoom."""
+        pen = QPen(look.color(self._tone, self._alpha), self._width * look.zoom)
+        pen.setCosmetic(True)
+        if self._dashed:
+            pen.setDashPattern([3.0, 3.0])
+        self.curve.setPen(pen)
+        if self._fill:
+            self.curve.setFillLevel(0.0)
+            self.curve.setBrush(look.color(self._tone, self._fill))
+
+
+class Dots:
+    """Points in one tone; where they would run into one another fewer are drawn."""
+
+    def __init__(self, tone: str, size: float = 5.0, shape: DotShape = "round") -> None:
+        self._tone, self._size, self._shape = tone, size, shape
+        self.x, self.y = EMPTY, EMPTY
+        self.x_px, self.y_px = EMPTY, EMPTY
+        self._polygon = QPolygonF()
+
+    def set(self, x: ArrayLike, y: ArrayLike) -> None:
+        """Take points in data units; both [points]."""
+        self.x, self.y = np.asarray(x, np.float64), np.asarray(y, np.float64)
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.x, self.y = EMPTY, EMPTY
+
+    def draw(self, x_px: Floats, y_px: Floats, zoom: float) -> None:
+        """Keep what can be seen of the points, now given in pixels."""
+        self.x_px, self.y_px = thin_dots(x_px, y_px, 2 * zoom)
+        # pyqtgraph writes through the polygon's memory, and an empty one has none.
+        full = len(self.x_px) > 0
+        self._polygon = arrayToQPolygonF(self.x_px, self.y_px) if full else QPolygonF()
+
+    def paint(self, painter: QPainter, look: ThemeManager) -> None:
+        """Draw them, smaller as they get closer to one another."""
+        if not len(self.x_px):
+            return
+        crowded = len(self.x_px) > ROUND_DOTS
+        size = self._fitting(look.zoom)
+        pen = QPen(look.color(self._tone), 2 * look.zoom if crowded else size)
+        pen.setCapStyle(Qt.PenCapStyle.SquareCap if crowded else Qt.PenCapStyle.RoundCap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, not crowded)
+        painter.setPen(pen)
+        if self._shape == "round":
+            painter.drawPoints(self._polygon)
+        else:
+            self._paint_shapes(painter, pen, look.zoom)
+
+    def _fitting(self, zoom: float) -> float:
+        """Diameter that keeps neighbours apart, from the whole size down to half of it."""
+        whole = self._size * zoom
+        if len(self.x_px) < 2:
+            return whole
+        apart = float(self.x_px[-1] - self.x_px[0]) / (len(self.x_px) - 1)
+        return min(whole, max(0.5 * whole, 0.9 * apart))
+
+    def _paint_shapes(self, painter: QPainter, pen: QPen, zoom: float) -> None:
+        half = self._size * zoom / 2
+        pen.setWidthF(1.25 * zoom)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        painter.setPen(pen)
+        for x, y in zip(self.x_px.tolist(), self.y_px.tolist(), strict=True):
+            if self._shape == "dash":
+                painter.drawLine(QPointF(x - half, y), QPointF(x + half, y))
+            else:
+                tip = QPolygonF(
+                    [QPointF(x - half, y + half), QPointF(x, y), QPointF(x + half, y + half)]
+                )
+                painter.drawPolyline(tip)
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A dot in ``tone`` with an outline round it: where the cursor or the pointer is."""
+
+    x: float
+    y: float
+    tone: str
+    outline: str = "cursor"
+
+    def paint(self, painter: QPainter, look: ThemeManager, at: QPointF) -> None:
+        """Draw it at a pixel."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(look.color(self.outline), 1.75 * look.zoom))
+        painter.setBrush(look.color(self.tone))
+        painter.drawEllipse(at, 4.25 * look.zoom, 4.25 * look.zoom)
+
+    def box(self, look: ThemeManager, at: QPointF) -> QRectF:
+        """Return the room it takes, in pixels."""
+        reach = 5.5 * look.zoom
+        return QRectF(at.x() - reach, at.y() - reach, 2 * reach, 2 * reach)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar from zero to ``y``; one that is ``cut`` goes to the top and carries a break."""
+
+    x: float
+    y: float
+    tone: str
+    cut: bool = False
+
+    def paint(self, painter: QPainter, look: ThemeManager, box: QRectF) -> None:
+        """Fill a box of pixels."""
+        zoom = look.zoom
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.color(self.tone))
+        radius = min(1.5 * zoom, box.width() / 3)
+        painter.drawRoundedRect(box, radius, radius)
+        if self.cut:
+            painter.setPen(QPen(look.color("bg1"), 2 * zoom))
+            for drop in (9, 13):
+                y = box.top() + drop * zoom
+                left, right = box.left() - zoom, box.right() + zoom
+                painter.drawLine(QPointF(left, y + 2 * zoom), QPointF(right, y - 2 * zoom))

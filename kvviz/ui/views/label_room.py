@@ -1,0 +1,136 @@
+"""Where a label can stand in a chart without touching a line, a dot or another label."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+
+GAP = 5.0
+Pixels = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place to try: a point in data units, and which part of the text's box sits there.
+
+    ``across`` 0 lets the text begin at the point, 1 end there; ``down`` 0 puts it below the point,
+    1 above it.  ``gap`` px at zoom 1 are left free between them.
+    """
+
+    x: float
+    y: float
+    across: float = 0.0
+    down: float = 1.0
+    gap: float = GAP
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Words at the line they name, and the spots where they may stand, the best first."""
+
+    text: str
+    tone: str
+    spots: tuple[Spot, ...]
+
+
+class LabelRoom:
+    """The free room of one chart, in pixels: columns crossed by curves, and boxes taken."""
+
+    def __init__(self, bounds: QRectF, gap: float) -> None:
+        self._bounds = bounds
+        self._gap = gap
+        self._left = int(bounds.left())
+        self._columns = max(1, int(bounds.width()) + 1)
+        self._curves: list[tuple[Pixels, Pixels]] = []
+        self._boxes: list[QRectF] = []
+        self._hairlines: list[float] = []
+
+    def add_hairline(self, y: float) -> None:
+        """Keep labels off a level line where they can; one with no other room may cross it."""
+        self._hairlines.append(y)
+
+    def add_curve(self, x: Pixels, y: Pixels) -> None:
+        """Keep labels off a curve of ascending ``x``; each column remembers how far it spans."""
+        if not len(x):
+            return
+        edges = np.arange(self._columns + 1, dtype=np.float64) + self._left
+        at_edges = np.interp(edges, x, y, left=np.nan, right=np.nan)
+        low = np.fmin(at_edges[:-1], at_edges[1:])
+        high = np.fmax(at_edges[:-1], at_edges[1:])
+        column = np.clip(x.astype(np.int64) - self._left, 0, self._columns - 1)
+        np.fmin.at(low, column, y)
+        np.fmax.at(high, column, y)
+        self._curves.append((low, high))
+
+    def add_points(self, x: Pixels, y: Pixels) -> None:
+        """Keep labels off single points."""
+        low = np.full(self._columns, np.nan)
+        column = np.clip(x.astype(np.int64) - self._left, 0, self._columns - 1)
+        high = low.copy()
+        np.fmin.at(low, column, y)
+        np.fmax.at(high, column, y)
+        self._curves.append((low, high))
+
+    def add_box(self, box: QRectF) -> None:
+        """Keep labels off a box."""
+        self._boxes.append(box)
+
+    def place(self, size: QSizeF, corners: Iterable[tuple[float, float]]) -> QRectF | None:
+        """Take the first free box of ``size`` at one of ``corners`` (left, top); None: no room."""
+        boxes = [QRectF(left, top, size.width(), size.height()) for left, top in corners]
+        free = [box for box in boxes if self.free(box)]
+        clear = (box for box in free if not self._on_hairline(box))
+        taken = next(clear, free[0] if free else None)
+        if taken is not None:
+            self.add_box(taken)
+        return taken
+
+    def free(self, box: QRectF) -> bool:
+        """Whether nothing is in ``box`` and the gap round it."""
+        if not self._bounds.contains(box):
+            return False
+        gap = self._gap
+        wide = box.adjusted(-gap, -gap / 2, gap, gap / 2)
+        if any(wide.intersects(taken) for taken in self._boxes):
+            return False
+        first = max(0, int(wide.left()) - self._left)
+        last = min(self._columns, int(wide.right()) - self._left + 1)
+        for low, high in self._curves:
+            crossed = (low[first:last] < wide.bottom()) & (high[first:last] > wide.top())
+            if crossed.any():
+                return False
+        return True
+
+    def _on_hairline(self, box: QRectF) -> bool:
+        return any(box.top() <= y <= box.bottom() for y in self._hairlines)
+
+
+def corner(at: QPointF, spot: Spot, size: QSizeF, zoom: float) -> tuple[float, float]:
+    """Return the top left corner of a box of ``size`` that hangs on the spot's pixel."""
+    gap = spot.gap * zoom
+    left = at.x() - spot.across * size.width() + (1 - 2 * spot.across) * gap
+    top = at.y() - spot.down * size.height() + (1 - 2 * spot.down) * gap
+    return left, top
+
+
+def along(
+    x: Sequence[float] | Pixels,
+    y: Sequence[float] | Pixels,
+    shares: Sequence[float],
+    *,
+    across: float = 1.0,
+    down: Sequence[float] = (1.0, 0.0),
+) -> tuple[Spot, ...]:
+    """Return spots on a curve at shares of its length, above and below it."""
+    if not len(x):
+        return ()
+    places = np.array(shares) * (len(x) - 1)
+    index = np.arange(len(x))
+    at_x, at_y = np.interp(places, index, x), np.interp(places, index, y)
+    return tuple(
+        Spot(float(px), float(py), across, side)
+        for px, py in zip(at_x, at_y, strict=True)
+        for side in down
+    )

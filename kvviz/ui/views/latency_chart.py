@@ -1,0 +1,201 @@
+"""The engine's clock, step by step: prefill apart from decode."""
+
+import numpy as np
+from PySide6.QtCore import Slot
+
+from kvviz.session.contrast import contrast
+from kvviz.session.latency_figures import LatencyFigures, decode_level_ns, latency_figures
+from kvviz.session.runs import Run
+from kvviz.session.series import latency_series, planned_steps
+from kvviz.trace.step import Phase
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.axis import NOTHING, Axis, ms_axis, ms_text, short_ms_text
+from kvviz.ui.views.chart_frame import ChartFrame
+from kvviz.ui.views.chart_items import Bar, Dots, Line, Ring
+from kvviz.ui.views.label_room import Note, Spot, along
+from kvviz.ui.widgets.figure import Figure
+
+PREFILL_WHOLE = 6  # a prefill longer than this many decode steps is cut, not let flatten them,
+PREFILL_CUT = 4  # and the range then holds this many
+HEADROOM = 1.25
+ONE_LINE = 0.03  # share of the range below which two levels are one line to the eye
+INSET = 5.0
+
+
+class LatencyChart(ChartFrame):
+    """Bars: prefill.  Dots: decode.  Lines: p50 and p95 of the decode steps so far."""
+
+    def __init__(self, store: Store, look: ThemeManager) -> None:
+        super().__init__(store, look, "Latency", ("measured",))
+        self.ttft_figure = Figure(look, "Time to first token", caption="TTFT", unit="ms")
+        self.itl_figure = Figure(look, "Inter-token latency, p50", caption="ITL", unit="ms")
+        self.header.add_right(self.ttft_figure)
+        self.header.add_right(self.itl_figure)
+        add_line, add_dots = self.chart.add_line, self.chart.add_dots
+        self._ghost = add_line(Line("ghost"))
+        self._p50 = add_line(Line("decode", alpha=0.45))
+        self._p95 = add_line(Line("decode", alpha=0.45, dashed=True))
+        self._decode = add_dots(Dots("decode"))
+        self._beyond = add_dots(Dots("decode", 6.0, "up"))
+        self._figures = LatencyFigures()
+        self._high = 1.0
+        self._slowest_ns = 0
+        look.changed.connect(self._tighten)
+        self._tighten()
+
+    @Slot()
+    def _tighten(self) -> None:
+        """Two figures share one heading: they stand closer than one alone would."""
+        for figure in (self.ttft_figure, self.itl_figure):
+            if (row := figure.layout()) is not None:
+                row.setSpacing(self.look.px(4))
+
+    def draw(self, run: Run | None) -> None:
+        """Set lines, dots and axes from the store."""
+        if run is None or self.marks is None:
+            for line in (self._ghost, self._p50, self._p95):
+                line.clear()
+            for dots in (self._decode, self._beyond):
+                dots.clear()
+            self.chart.show_data(Axis(0, 1, inset=INSET), ms_axis(1e6))
+            return
+        self._figures = latency_figures(self.marks, self.store.cursor)
+        x = self._step_axis(run)
+        y = ms_axis(self._highest())
+        self._high = y.high
+        series = latency_series(self.marks, self.store.cursor)
+        inside = series.decode_ns <= y.high
+        self._decode.set(series.decode_steps[inside], series.decode_ns[inside])
+        strays = series.decode_steps[~inside]
+        self._beyond.set(strays, np.full(len(strays), y.high))
+        self._slowest_ns = int(series.decode_ns.max(initial=0))
+        self._set_level(self._p50, self._figures.p50_ns, x, y)
+        self._set_level(self._p95, self._figures.p95_ns, x, y)
+        self._set_ghost(x, y)
+        bars = [
+            Bar(float(step), min(float(ns), y.high), "prefill", cut=ns > y.high)
+            for step, ns in zip(series.prefill_steps, series.prefill_ns, strict=True)
+        ]
+        self.chart.show_data(
+            x, y, notes=self._notes(run, bars), bars=bars, cursor=self.ring_at(self.store.cursor)
+        )
+
+    def say(self, run: Run | None) -> None:
+        """Set the figures and the words below the heading."""
+        figures = self._figures if run is not None else LatencyFigures()
+        self.itl_figure.set_value(_figure_text(figures.p50_ns), "ms")
+        self.fit_unit(self.ttft_figure, _figure_text(figures.ttft_ns), "ms", "")
+        words = "nothing is measured yet" if run is not None and self.store.cursor < 0 else ""
+        if figures.p95_ns is not None and figures.tokens_per_second is not None:
+            p95, rate = ms_text(figures.p95_ns), figures.tokens_per_second
+            words = f"ITL is the p50 of decode · p95 {p95} ms · {rate:,.0f} tokens/s"
+        elif figures.ttft_ns is not None:
+            words = "no decode step yet"
+        self.words.setText(self.toned("secondary", words))
+
+    def step_at(self, x: float) -> int:
+        """Return the recorded step nearest to ``x``."""
+        trace = self.store.trace
+        assert trace is not None
+        return max(0, min(round(x), len(trace) - 1))
+
+    def ring_at(self, index: int) -> Ring | None:
+        """Return the ring round a step's latency; a bar carries it at its top."""
+        trace = self.store.trace
+        if trace is None or not 0 <= index < len(trace):
+            return None
+        step = trace.steps[index]
+        outline = "cursor" if index == self.store.cursor else "text"
+        return Ring(index, min(step.latency_ns, self._high), step.phase.value, outline)
+
+    def readout(self, index: int) -> str:
+        """Return a step's latency."""
+        trace = self.store.trace
+        assert trace is not None
+        step = trace.steps[index]
+        fed = f"{step.num_tokens_fed:,} tokens fed" if step.num_tokens_fed > 1 else "1 token fed"
+        return f"step {index} · {step.phase} · {fed} · {ms_text(step.latency_ns)} ms · measured"
+
+    # The parts of a picture
+
+    def _step_axis(self, run: Run) -> Axis:
+        last = max(1, planned_steps(run.config, run.planned_tokens, run.trace) - 1)
+        ticks = [(0.0, "prefill")]
+        step = self.store.step
+        if step is not None and step.phase is Phase.DECODE:
+            ticks.append((float(step.index), f"decode {step.index:,}"))
+        ticks.append((float(last), f"{last:,}"))
+        return Axis(0.0, float(last), tuple(ticks), INSET)
+
+    def _highest(self) -> float:
+        """How high the range must reach: what decode stays at, and a prefill near enough to it.
+
+        All of the trace counts, not only what is up to the cursor, so scrubbing moves no axis.
+        """
+        assert self.marks is not None
+        known = latency_series(self.marks, len(self.marks.trace) - 1)
+        level = decode_level_ns(known.decode_ns)
+        prefill = int(known.prefill_ns.max(initial=0))
+        cut = level and prefill > PREFILL_WHOLE * level
+        highest = max(HEADROOM * level, PREFILL_CUT * level if cut else prefill)
+        if (marks := self.ghost_marks) is not None:
+            decode = latency_series(marks, len(marks.trace) - 1).decode_ns
+            highest = max(highest, HEADROOM * decode_level_ns(decode))
+        return highest or 1e6
+
+    def _set_level(self, line: Line, ns: float | None, x: Axis, y: Axis) -> None:
+        if ns is None or ns > y.high:
+            line.clear()
+        else:
+            line.set((x.low, x.high), (ns, ns))
+
+    def _set_ghost(self, x: Axis, y: Axis) -> None:
+        marks = self.ghost_marks
+        if marks is None:
+            self._ghost.clear()
+            return
+        series = latency_series(marks, len(marks.trace) - 1)
+        inside = series.decode_steps <= x.high
+        self._ghost.set(series.decode_steps[inside], np.minimum(series.decode_ns[inside], y.high))
+
+    def _notes(self, run: Run, bars: list[Bar]) -> list[Note]:
+        notes = [
+            Note(f"{ms_text(self._prefill_ns(bar))} ms", "prefill", _beside(bar))
+            for bar in bars[:1]
+            if bar.cut
+        ]
+        if (ghost := self.reference) is not None and len(self._ghost.x):
+            shares = (1.0, 0.85, 0.7, 0.55, 0.4)
+            spots = along(self._ghost.x, self._ghost.y, shares, down=(1.0, 0.0))
+            notes.append(
+                Note(f"{contrast(ghost.config, run.config)} (pinned)", "ghost_text", spots)
+            )
+        if len(self._beyond.x):
+            spots = along(self._beyond.x, self._beyond.y, (1.0, 0.0), across=0.0, down=(0.0,))
+            notes.append(Note(f"up to {ms_text(self._slowest_ns)} ms", "decode", spots))
+        return notes + self._level_notes()
+
+    def _level_notes(self) -> list[Note]:
+        """Name the two levels, or both at once where they are one line to the eye."""
+        p50, p95 = self._p50, self._p95
+        if len(p50.y) and len(p95.y) and p95.y[0] - p50.y[0] < ONE_LINE * self._high:
+            named = [("p50, p95", p95, (1.0, 0.0))]
+        else:
+            named = [("p95", p95, (1.0, 0.0)), ("p50", p50, (0.0, 1.0))]
+        return [
+            Note(name, "secondary", along(line.x, line.y, (1.0, 0.9, 0.8, 0.5), down=sides))
+            for name, line, sides in named
+        ]
+
+    def _prefill_ns(self, bar: Bar) -> int:
+        assert self.marks is not None
+        return self.marks.trace.steps[int(bar.x)].latency_ns
+
+
+def _figure_text(ns: float | None) -> str:
+    return NOTHING if ns is None else short_ms_text(ns)
+
+
+def _beside(bar: Bar) -> tuple[Spot, ...]:
+    return (Spot(bar.x, bar.y, -0.15, 0.0), Spot(bar.x, bar.y * 0.85, -0.15, 0.0))

@@ -1,0 +1,242 @@
+"""Bytes of the cache over tokens: what the formula says, and what the tensors take."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from kvviz.session.contrast import contrast
+from kvviz.session.runs import Run
+from kvviz.session.series import FormulaLine, formula_gap, formula_line, memory_series
+from kvviz.sizing.layout import LayoutKind
+from kvviz.trace.config import RunConfig
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.axis import NOTHING, Axis, byte_axis, byte_text, token_axis
+from kvviz.ui.views.chart_frame import ChartFrame
+from kvviz.ui.views.chart_items import Dots, Line, Ring
+from kvviz.ui.views.label_room import Note, Spot, along
+from kvviz.ui.widgets.figure import Figure
+
+RING_GAP = 9.0  # px from the cursor's point to a word beside its ring
+BACK = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # where along a line a name may stand
+LIMIT_SHOWN = 3  # the axis goes on to the sequence limit while that is at most this many plans away
+RESERVED_SHOWN = 8  # and holds what is reserved while that is at most this many times the payload
+
+
+class MemoryChart(ChartFrame):
+    """Dashed: the formula.  Dots: bytes read off the tensors.  A step's tokens are its x."""
+
+    def __init__(self, store: Store, look: ThemeManager) -> None:
+        super().__init__(store, look, "KV memory", ("measured", "formula"))
+        self.used_figure = Figure(look, "KV cache used", unit="used")
+        self.header.add_right(self.used_figure)
+        add_line, add_dots = self.chart.add_line, self.chart.add_dots
+        self._reserved = add_line(Line("secondary", fill=0.05))
+        self._ghost = add_line(Line("ghost"))
+        self._planned = add_line(Line("cursor", alpha=0.75, dashed=True))
+        self._formula = add_line(Line("secondary", dashed=True))
+        self._peak = add_dots(Dots("secondary", 6.0, "dash"))
+        self._prefill = add_dots(Dots("prefill"))
+        self._decode = add_dots(Dots("decode"))
+
+    def draw(self, run: Run | None) -> None:
+        """Set lines, dots and axes from the store."""
+        if run is None or self.marks is None:
+            self._draw_nothing()
+            return
+        formula = formula_line(run.config, run.planned_rows)
+        planned = self._planned_line(run)
+        x = token_axis(self._last_token(run, planned))
+        y = byte_axis(self._highest(run, formula, planned))
+        self._formula.set(formula.tokens, formula.used)
+        self._set_measured(x)
+        self._set_reserved(run, x, y)
+        self._set_ghost(x)
+        self.chart.show_data(x, y, notes=self._notes(run), cursor=self.ring_at(self.store.cursor))
+
+    def say(self, run: Run | None) -> None:
+        """Set the figure and the words below the heading."""
+        step = self.store.step
+        if run is None or step is None:
+            self.used_figure.set_value(NOTHING, "used")
+            self.words.setText("nothing is measured yet" if run else "")
+            return
+        value, unit = byte_text(step.measured.used)
+        self.used_figure.set_value(value, f"{unit} used")
+        gap = formula_gap(run.trace, self.store.cursor)
+        agreed = self.toned("good", "✓ formula = tensors")
+        if gap:
+            agreed = self.toned("error", f"formula and tensors differ by {gap:,} bytes")
+        self.words.setText(f"{agreed} · {self._rate(run.config)}")
+
+    def step_at(self, x: float) -> int:
+        """Return the recorded step nearest to ``x`` tokens."""
+        trace = self.store.trace
+        assert trace is not None
+        tokens = trace.column("seq_len")
+        return int(np.argmin(np.abs(tokens - x)))
+
+    def ring_at(self, index: int) -> Ring | None:
+        """Return the ring round a step's bytes."""
+        trace = self.store.trace
+        if trace is None or not 0 <= index < len(trace):
+            return None
+        step = trace.steps[index]
+        outline = "cursor" if index == self.store.cursor else "text"
+        return Ring(step.seq_len, step.measured.used, step.phase.value, outline)
+
+    def readout(self, index: int) -> str:
+        """Return a step's tokens and bytes."""
+        trace = self.store.trace
+        assert trace is not None
+        step = trace.steps[index]
+        used = " ".join(byte_text(step.measured.used))
+        return f"step {index} · {step.phase} · {step.seq_len:,} tokens · {used} · measured"
+
+    # The parts of a picture
+
+    def _draw_nothing(self) -> None:
+        for line in (self._reserved, self._ghost, self._planned, self._formula):
+            line.clear()
+        for dots in (self._peak, self._prefill, self._decode):
+            dots.clear()
+        self.chart.show_data(token_axis(64), byte_axis(100 * 2**10))
+
+    def _planned_line(self, run: Run) -> FormulaLine | None:
+        """What the controls ask for, where it is not what is shown."""
+        planned = self.store.controls.planned
+        if planned is None or _memory_traits(planned) == _memory_traits(run.config):
+            self._planned.clear()
+            return None
+        line = formula_line(planned, len(planned.prompt_ids) + planned.max_new_tokens - 1)
+        self._planned.set(line.tokens, line.used)
+        return line
+
+    def _last_token(self, run: Run, planned: FormulaLine | None) -> int:
+        end = max(run.planned_rows, int(planned.tokens[-1]) if planned else 0)
+        limit = run.config.max_seq_len
+        return limit if end <= limit <= LIMIT_SHOWN * end else end
+
+    def _highest(self, run: Run, formula: FormulaLine, planned: FormulaLine | None) -> float:
+        trace, kept = run.trace, run.config.layout.keeps_entries
+        candidates = [int(trace.column("bytes_used").max(initial=0))]
+        if run.config.layout.kind is LayoutKind.PREALLOCATED:
+            candidates.append(int(formula.used[-1]))
+            reserved = int(formula.reserved[-1])
+            if reserved <= RESERVED_SHOWN * candidates[-1]:
+                candidates.append(reserved)
+        elif kept:
+            candidates += [int(formula.peak[-1]), int(trace.column("bytes_peak").max(initial=0))]
+        else:
+            candidates.append(_payload_if_kept(run))
+        if planned is not None:
+            candidates.append(int(planned.used[-1]))
+        if (ghost := self.reference) is not None:
+            candidates.append(int(ghost.trace.column("bytes_used").max()))
+        return float(max(candidates))
+
+    def _set_measured(self, x: Axis) -> None:
+        assert self.marks is not None
+        series = memory_series(self.marks.trace, self.store.cursor)
+        decode = self.marks.decode[: len(series.tokens)]
+        self._prefill.set(series.tokens[~decode], series.used[~decode])
+        self._decode.set(series.tokens[decode], series.used[decode])
+        twice = (series.peak > series.used) & (series.peak > series.reserved)
+        self._peak.set(series.tokens[twice], series.peak[twice])
+
+    def _set_reserved(self, run: Run, x: Axis, y: Axis) -> None:
+        step = self.store.step
+        if step is None or step.measured.slack <= 0:
+            self._reserved.clear()
+            return
+        end = min(float(run.config.max_seq_len), x.high)
+        level = min(step.measured.reserved, y.high)
+        self._reserved.set((0.0, end), (level, level))
+
+    def _set_ghost(self, x: Axis) -> None:
+        ghost = self.reference
+        if ghost is None:
+            self._ghost.clear()
+            return
+        series = memory_series(ghost.trace, len(ghost.trace) - 1)
+        inside = series.tokens <= x.high
+        start = ghost.config.layout.kind is not LayoutKind.NONE
+        self._ghost.set(
+            np.concatenate([[0] if start else [], series.tokens[inside]]),
+            np.concatenate([[0] if start else [], series.used[inside]]),
+        )
+
+    def _notes(self, run: Run) -> list[Note]:
+        notes: list[Note] = []
+        step, kept = self.store.step, run.config.layout.keeps_entries
+        if len(self._reserved.x):
+            notes.append(self._reserved_note(step.measured.reserved if step else 0))
+        if kept:
+            notes.append(Note("formula, to the planned end", "secondary", _end(self._formula)))
+        else:
+            notes.append(Note("no cache is kept", "text", _over(self._formula)))
+        if (ghost := self.reference) is not None and len(self._ghost.x):
+            name = f"{contrast(ghost.config, run.config)} (pinned)"
+            notes.append(Note(name, "ghost_text", _end(self._ghost)))
+        if kept and step is not None:
+            spots = _beside(step.seq_len, step.measured.used)
+            back = along(self._decode.x, self._decode.y, BACK, across=0.0, down=(0.0,))
+            notes.append(Note("measured", "text", (*spots, *back)))
+        if len(self._peak.x):
+            shares = (0.5, 0.4, 0.3, 0.6, 0.2, 0.7, 0.8, 0.9, 1.0)
+            last = float(self._peak.x[-1]), float(self._peak.y[-1])
+            over = (
+                Spot(*last, 0.0, 0.5, RING_GAP),
+                Spot(*last, 0.0, 1.0),
+                *along(self._peak.x, self._peak.y, shares, down=(1.0,)),
+            )
+            notes.append(Note("peak: old and new at once", "secondary", over))
+        if len(self._planned.x):
+            notes.append(Note("what the controls ask for", "cursor", _end(self._planned)))
+        return notes
+
+    def _reserved_note(self, num_bytes: int) -> Note:
+        x, y = self._reserved.x, self._reserved.y
+        text = "reserved"
+        if y[0] < num_bytes:
+            text = f"↑ {' '.join(byte_text(num_bytes))} reserved"
+        shares = (1.0, 0.75, 0.5, 0.25)
+        return Note(text, "secondary", along(x, y, shares, down=(0.0, 1.0)))
+
+    def _rate(self, config: RunConfig) -> str:
+        one = config.layout.payload(config.model.shape.cache_parts, config.batch, 1)
+        return f"{' '.join(byte_text(one))} per token" if one else "no cache is kept"
+
+
+def _memory_traits(config: RunConfig) -> tuple[object, ...]:
+    rows = len(config.prompt_ids) + config.max_new_tokens
+    return config.layout, config.model.shape.cache_parts, config.batch, rows, config.max_seq_len
+
+
+def _payload_if_kept(run: Run) -> int:
+    layout = replace(run.config.layout, kind=LayoutKind.CONCAT)
+    return layout.payload(run.config.model.shape.cache_parts, run.config.batch, run.planned_rows)
+
+
+def _end(line: Line) -> tuple[Spot, ...]:
+    """Spots for the name of a rising line: behind its end, then back along it on both sides."""
+    if not len(line.x):
+        return ()
+    x, y = float(line.x[-1]), float(line.y[-1])
+    behind = (Spot(x, y, 0.0, 0.5), Spot(x, y, 0.0, 1.0))
+    shares = (1.0, *BACK)
+    return (
+        *behind,
+        *along(line.x, line.y, shares, across=1.0, down=(1.0,)),
+        *along(line.x, line.y, shares, across=0.0, down=(0.0,)),
+    )
+
+
+def _beside(x: float, y: float) -> tuple[Spot, ...]:
+    """Spots round the cursor's ring."""
+    sides = ((0.0, 0.0), (0.0, 0.5), (1.0, 1.0), (1.0, 0.5), (1.0, 0.0))
+    return tuple(Spot(x, y, across, down, RING_GAP) for across, down in sides)
+
+
+def _over(line: Line) -> tuple[Spot, ...]:
+    return along(line.x, line.y, (0.5, 0.7, 0.3), across=0.5, down=(1.0,))

@@ -47,15 +47,20 @@ class Run:
         return max(self.planned_tokens - 1, self.trace.seq_len)
 
     @property
-    def label(self) -> str:
-        """What tells this run from another, in a few words."""
+    def traits(self) -> tuple[str, ...]:
+        """What tells this run from another, the most telling first."""
         config, shape = self.config, self.config.model.shape
         heads = f"{shape.attention_kind} {shape.num_heads}/{shape.num_kv_heads}"
         kind = "no cache" if not config.layout.keeps_entries else config.layout.kind.value
         parts = [kind, heads, f"{shape.num_layers} layers", config.dtype.short]
         if config.layout.kv_dtype is not config.dtype:
             parts.append(f"KV {config.layout.kv_dtype.short}")
-        return " · ".join(parts)
+        return tuple(parts)
+
+    @property
+    def label(self) -> str:
+        """The traits in one line."""
+        return " · ".join(self.traits)
 
 
 class RunList:

@@ -31,15 +31,17 @@ QPushButton[kind="primary"]:disabled { background: transparent; color: $muted; }
 QPushButton[kind="quiet"] { background: transparent; color: $secondary; }
 QPushButton[kind="quiet"]:hover { background: $bg2; color: $text; }
 QPushButton[kind="quiet"]:disabled { border-color: transparent; color: $muted; }
+QPushButton[fit="tight"] { padding: 0 ${n2}px; }
 QPushButton[shape="square"] { padding: 0; min-height: 0; }
 QFrame[role="segmented"] { background: $bg2; border-radius: ${n6}px; }
-QPushButton[role="segment"] { background: transparent; color: $secondary; }
+QPushButton[role="segment"] { background: transparent; color: $secondary; padding: 0 ${n8}px; }
 QPushButton[role="segment"]:hover { color: $text; }
 QPushButton[role="segment"]:checked { background: $bg3; color: $text; }
 QPushButton[role="segment"]:focus { border-color: $text; }
 QPushButton[role="segment"]:disabled {
   color: $muted; border-color: transparent; text-decoration: line-through;
 }
+QPushButton[role="segment"]:checked:disabled { text-decoration: none; }
 """
 _FIELDS = """
 QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox {
@@ -51,7 +53,7 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QAbstractSpinBox:focus {
 }
 QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled { color: $muted; }
 QLineEdit[role="value"] {
-  background: transparent; padding: 0 ${n4}px; border-radius: ${n4}px; min-height: ${n20}px;
+  background: transparent; padding: 0 0 0 ${n4}px; border-radius: ${n4}px; min-height: ${n20}px;
 }
 QLineEdit[role="value"]:hover { background: $bg2; }
 QLineEdit[role="value"]:focus { background: $bg2; border-color: $secondary; }

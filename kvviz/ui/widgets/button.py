@@ -16,7 +16,10 @@ ButtonKind = Literal["plain", "strong", "primary", "quiet"]
 
 
 class Button(QPushButton):
-    """A word to press; ``set_reason`` switches it off and says why in its tooltip."""
+    """A word to press; ``set_reason`` switches it off and says why in its tooltip.
+
+    A ``tight`` one has its word near its own edge, to stand in line with text.
+    """
 
     def __init__(
         self,
@@ -27,6 +30,7 @@ class Button(QPushButton):
         shortcut: str = "",
         kind: ButtonKind = "plain",
         icon: str = "",
+        tight: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(text, parent)
@@ -38,6 +42,7 @@ class Button(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setProperty("kind", kind)
+        self.setProperty("fit", "tight" if tight else "")
         explain(self, tooltip, None, shortcut)
         manager.changed.connect(self._restyle)
         self._restyle()

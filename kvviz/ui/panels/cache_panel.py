@@ -1,0 +1,112 @@
+"""How the cache is kept, and how much of it there may be."""
+
+from PySide6.QtWidgets import QWidget
+
+from kvviz.session.limits import BATCHES, SEQ_LENS
+from kvviz.sizing.dtypes import DType
+from kvviz.sizing.layout import LayoutKind
+from kvviz.ui.changes import Change
+from kvviz.ui.panels.bind import KEYS, bind_choice, bind_slider, show_setting
+from kvviz.ui.panels.panel import Panel, yield_width
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.dropdown import Dropdown
+from kvviz.ui.widgets.field_row import FieldRow
+from kvviz.ui.widgets.label import Label
+from kvviz.ui.widgets.segmented import Segmented
+from kvviz.ui.widgets.slider_row import SliderRow
+
+LAYOUTS = (
+    (LayoutKind.NONE, "No cache", "Feeds the whole prefix again at each step."),
+    (LayoutKind.CONCAT, "Concat", "Grows by copying: old and new at once."),
+    (LayoutKind.PREALLOCATED, "Pre-allocated", "Reserves the limit once, writes in place."),
+)
+POINTS = {kind: point for kind, _, point in LAYOUTS}
+DTYPES = (
+    (DType.FLOAT32, "fp32", "float32: 4 bytes for each value of weights, activations and cache."),
+    (DType.BFLOAT16, "bf16", "bfloat16: 2 bytes, the range of float32 with 8 bits of precision."),
+    (DType.FLOAT16, "fp16", "float16: 2 bytes, 11 bits of precision, overflows above 65,504."),
+)
+SAME = "Store keys and values in the model's dtype."
+LAYOUT = "How keys and values are kept from step to step. Keys: Up and Down."
+KV_DTYPE = "What keys and values are stored as; a smaller dtype halves the cache. Keys: Up, Down."
+LIMIT = (
+    "The most tokens prompt and answer may have together. Pre-allocated reserves room for all of "
+    "them. Type any length in between."
+)
+BATCH = "Copies of the prompt run side by side; each has a cache of its own."
+DEVICE = "Where the model runs. Keys: Up and Down."
+
+
+class CachePanel(Panel):
+    """Layout, dtypes, sequence limit, batch, and the device where there is a choice."""
+
+    concerns = Change.SETTINGS | Change.STATUS
+
+    def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(store, look, "Cache", parent)
+        settings = store.controls.settings
+        self.layout_choice = Dropdown(look, LAYOUTS, settings.layout, tooltip=LAYOUT)
+        self.point = Label(look, size=11, tone="muted")
+        self.dtype = Segmented(look, DTYPES, settings.dtype, name="Dtype")
+        same = [(None, "same as dtype", SAME)]
+        self.kv_dtype = Dropdown(look, [*same, *DTYPES], settings.kv_dtype, tooltip=KV_DTYPE)
+        self.max_seq_len = SliderRow(
+            look,
+            "Sequence limit",
+            "tokens",
+            0,
+            0,
+            settings.max_seq_len,
+            steps=SEQ_LENS,
+            typed=range(SEQ_LENS[0], SEQ_LENS[-1] + 1),
+            tooltip=f"{LIMIT} {KEYS}",
+        )
+        self.batch = SliderRow(
+            look,
+            "Batch",
+            "sequences",
+            0,
+            0,
+            settings.batch,
+            steps=BATCHES,
+            tooltip=f"{BATCH} {KEYS}",
+        )
+        self.device = Dropdown(look, [(d, d, "") for d in self._devices()], tooltip=DEVICE)
+        self.device_row = FieldRow(look, "Device", self.device, stretch=True)
+        self.add(FieldRow(look, "Layout", self.layout_choice, stretch=True))
+        self.add(self.point, gap=2)
+        self.add(FieldRow(look, "Dtype", self.dtype), gap=4)
+        self.add(FieldRow(look, "KV dtype", self.kv_dtype, stretch=True), gap=2)
+        for part in (self.max_seq_len, self.batch, self.device_row):
+            self.add(part)
+        self._bind()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show how the cache is kept, and where memory stops it."""
+        settings = self.store.controls.settings
+        self.layout_choice.set_value(settings.layout)
+        self.point.setText(POINTS[settings.layout])
+        self.dtype.set_value(settings.dtype)
+        self.kv_dtype.set_value(settings.kv_dtype)
+        show_setting(self.max_seq_len, self.store, "max_seq_len")
+        show_setting(self.batch, self.store, "batch")
+        devices = self._devices()
+        self.device.set_options([(d, d, "") for d in devices], settings.device)
+        self.device_row.setVisible(len(devices) > 1)
+
+    def _devices(self) -> list[str]:
+        # The one in use is listed even where it is gone, so that it can be left.
+        return list(
+            dict.fromkeys([*self.store.status.devices, self.store.controls.settings.device])
+        )
+
+    def _bind(self) -> None:
+        bind_choice(self.layout_choice, self.store, "layout")
+        bind_choice(self.dtype, self.store, "dtype")
+        bind_choice(self.kv_dtype, self.store, "kv_dtype")
+        bind_choice(self.device, self.store, "device")
+        bind_slider(self.max_seq_len, self.store, "max_seq_len")
+        bind_slider(self.batch, self.store, "batch")
+        yield_width(self.point)

@@ -1,0 +1,82 @@
+"""The left of the window: everything that can be set, and the runs it led to."""
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from kvviz.ui.panels.cache_panel import CachePanel
+from kvviz.ui.panels.compare_panel import ComparePanel
+from kvviz.ui.panels.generation_panel import GenerationPanel
+from kvviz.ui.panels.prompt_panel import PromptPanel
+from kvviz.ui.panels.shape_panel import ShapePanel
+from kvviz.ui.store import Store
+from kvviz.ui.stylesheet import set_ground
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.hairline import Hairline
+
+WIDTH_UNITS = 280
+WIDEST_UNITS = 420
+MARGIN_UNITS = 16
+BAR_UNITS = 8  # the style sheet's scroll bar
+GAP_UNITS = 10  # above and below the hairline between two panels
+
+
+class ControlColumn(QWidget):
+    """Five panels between hairlines, the most used first; what does not fit scrolls."""
+
+    def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.prompt = PromptPanel(store, look)
+        self.shape_panel = ShapePanel(store, look)
+        self.cache = CachePanel(store, look)
+        self.generation = GenerationPanel(store, look)
+        self.compare = ComparePanel(store, look)
+        self._content = QWidget()
+        self._column = QVBoxLayout(self._content)
+        for panel in (self.prompt, self.shape_panel, self.cache, self.generation, self.compare):
+            if panel is not self.prompt:
+                self._column.addWidget(Hairline())
+            self._column.addWidget(panel)
+        self._column.addStretch(1)
+        self.area = self._build_area()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.area)
+        set_ground(self, "bg1")
+        self.setAccessibleName("Controls")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        look.changed.connect(self._restyle)
+        self._restyle()
+
+    def sizeHint(self) -> QSize:
+        """Return the drawn width and the height of everything."""
+        return QSize(self._look.px(WIDTH_UNITS), self._content.sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the drawn width; the height scrolls."""
+        return QSize(self._look.px(WIDTH_UNITS), self._look.px(120))
+
+    def _build_area(self) -> QScrollArea:
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self._content)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.verticalScrollBar().rangeChanged.connect(self._fit_margins)
+        return area
+
+    @Slot()
+    def _restyle(self) -> None:
+        self._column.setSpacing(self._look.px(GAP_UNITS))
+        self.setMinimumWidth(self._look.px(WIDTH_UNITS))
+        self.setMaximumWidth(self._look.px(WIDEST_UNITS))
+        self._fit_margins()
+        self.updateGeometry()
+
+    @Slot()
+    def _fit_margins(self) -> None:
+        # The bar stands in the margin, so that nothing moves when it comes or goes.
+        px = self._look.px
+        bar = px(BAR_UNITS) if self.area.verticalScrollBar().maximum() > 0 else 0
+        self._column.setContentsMargins(px(MARGIN_UNITS), px(10), px(MARGIN_UNITS) - bar, px(16))

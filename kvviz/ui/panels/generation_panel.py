@@ -1,0 +1,163 @@
+"""How many tokens, and how each is chosen."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from kvviz.session.limits import Stop
+from kvviz.ui.panels.bind import KEYS, bind_choice, bind_slider, show_stop
+from kvviz.ui.panels.disclosure import Disclosure
+from kvviz.ui.panels.panel import Panel
+from kvviz.ui.panels.seed_box import SeedBox
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.field_row import FieldRow
+from kvviz.ui.widgets.segmented import Segmented
+from kvviz.ui.widgets.slider_row import SliderRow
+from kvviz.ui.widgets.stops import Number
+
+SAMPLING = (
+    (True, "Greedy", "Always the most likely token: the same prompt gives the same answer."),
+    (False, "Sampled", "A token drawn by its probability, as the three sliders shape it."),
+)
+FIRST_TEMPERATURE = 0.8
+TEMPERATURES = tuple(n / 10 for n in range(1, 21))
+TOP_KS = (0, 1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 40, 50, 64, 100, 128, 200, 256)
+TOP_PS = tuple(n / 20 for n in range(1, 21))
+CHUNKS = (0, *(2**n for n in range(12)))
+HUNDREDTHS = tuple(n / 100 for n in range(1, 201))
+NEW = "Tokens to generate: the first comes out of the prefill, each further one is a decode step."
+TEMPERATURE = "Divides the logits before the draw: below 1 sharper, above 1 flatter. No unit."
+TOP_K = "Draw among the k most likely tokens only; 0 is off."
+TOP_P = "Draw among the most likely tokens that together reach this probability; 1 is off."
+CHUNK = "Feed the prompt in pieces of this many tokens, as servers do; 0 feeds it in one pass."
+
+
+def _off_at_0(value: Number) -> str:
+    return f"{value:,}" if value else "off"
+
+
+def _off_at_1(value: Number) -> str:
+    return f"{value:g}" if value < 1 else "off"
+
+
+class GenerationPanel(Panel):
+    """New tokens, greedy or sampled, the seed, and how the prompt is fed."""
+
+    def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(store, look, "Generation", parent)
+        settings = store.controls.settings
+        self._temperature = settings.temperature or FIRST_TEMPERATURE
+        self.max_new_tokens = SliderRow(
+            look, "New tokens", "tokens", 1, 63, settings.max_new_tokens, tooltip=f"{NEW} {KEYS}"
+        )
+        self.sampling = Segmented(look, SAMPLING, settings.temperature == 0, name="Sampling")
+        self.draws = self._build_draws()
+        self.seed = SeedBox(look)
+        self.prefill_chunk = SliderRow(
+            look,
+            "Prefill chunk",
+            "tokens",
+            0,
+            0,
+            settings.prefill_chunk,
+            steps=CHUNKS,
+            typed=range(CHUNKS[-1] + 1),
+            text=_off_at_0,
+            tooltip=f"{CHUNK} {KEYS}",
+        )
+        self.advanced = Disclosure(look, "Advanced", self.prefill_chunk)
+        self.add(self.max_new_tokens)
+        self.add(FieldRow(look, "Sampling", self.sampling))
+        self.add(self.draws)
+        self.add(FieldRow(look, "Seed", self.seed, stretch=True))
+        self.add(self.advanced)
+        self._bind()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the settings; what shapes a draw only where there is one."""
+        settings = self.store.controls.settings
+        self._show_new_tokens()
+        greedy = settings.temperature == 0
+        self._temperature = settings.temperature or self._temperature
+        self.sampling.set_value(greedy)
+        self.draws.setVisible(not greedy)
+        self.temperature.set_value(self._temperature)
+        self.top_k.set_value(settings.top_k)
+        self.top_p.set_value(settings.top_p)
+        self.seed.set_value(settings.seed)
+        self.prefill_chunk.set_value(settings.prefill_chunk)
+
+    def _build_draws(self) -> QWidget:
+        look, settings = self.look, self.store.controls.settings
+        self.temperature = SliderRow(
+            look,
+            "Temperature",
+            "",
+            0,
+            0,
+            self._temperature,
+            steps=TEMPERATURES,
+            typed=HUNDREDTHS,
+            tooltip=f"{TEMPERATURE} {KEYS}",
+        )
+        self.top_k = SliderRow(
+            look,
+            "Top-k",
+            "tokens",
+            0,
+            0,
+            settings.top_k,
+            steps=TOP_KS,
+            typed=range(TOP_KS[-1] + 1),
+            text=_off_at_0,
+            tooltip=f"{TOP_K} {KEYS}",
+        )
+        self.top_p = SliderRow(
+            look,
+            "Top-p",
+            "",
+            0,
+            0,
+            settings.top_p,
+            steps=TOP_PS,
+            typed=HUNDREDTHS[:100],
+            text=_off_at_1,
+            tooltip=f"{TOP_P} {KEYS}",
+        )
+        draws = QWidget()
+        column = QVBoxLayout(draws)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for row in (self.temperature, self.top_k, self.top_p):
+            column.addWidget(row)
+        return draws
+
+    def _bind(self) -> None:
+        rows = {
+            "max_new_tokens": self.max_new_tokens,
+            "temperature": self.temperature,
+            "top_k": self.top_k,
+            "top_p": self.top_p,
+            "prefill_chunk": self.prefill_chunk,
+        }
+        for control, row in rows.items():
+            bind_slider(row, self.store, control)
+        bind_choice(self.seed, self.store, "seed")
+        self.sampling.chosen.connect(self._on_sampling_chosen)
+
+    def _show_new_tokens(self) -> None:
+        controls = self.store.controls
+        settings, prompt = controls.settings, len(controls.prompt_ids)
+        self.max_new_tokens.set_steps(range(1, settings.max_seq_len))
+        self.max_new_tokens.set_value(settings.max_new_tokens)
+        room = max(1, settings.max_seq_len - prompt)
+        reason = (
+            f"stops at {room:,}: with {prompt:,} prompt tokens the sequence limit of "
+            f"{settings.max_seq_len:,} is full, raise it for more"
+        )
+        show_stop(self.max_new_tokens, Stop(room, reason))
+
+    @Slot(object)
+    def _on_sampling_chosen(self, greedy: object) -> None:
+        self.store.change("temperature", 0.0 if greedy else self._temperature)

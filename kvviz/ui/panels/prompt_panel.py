@@ -1,0 +1,159 @@
+"""The prompt: what is run, whether it can be, and how it goes on."""
+
+import html
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+
+from kvviz.session.limits import SEQ_LENS
+from kvviz.session.presets import PRESETS, Preset
+from kvviz.ui.changes import Change
+from kvviz.ui.panels.continue_row import ContinueRow
+from kvviz.ui.panels.panel import Panel, yield_width
+from kvviz.ui.panels.prompt_edit import PromptEdit
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.button import Button
+from kvviz.ui.widgets.explain import explain
+from kvviz.ui.widgets.label import Label
+
+PROMPT = (
+    "What the model reads first. Each byte of it is a token; prompt and new tokens together must "
+    "fit the sequence limit. Keys: Enter runs, Shift+Enter is a new line."
+)
+COUNT = "Tokens of the prompt, new tokens asked for, and the sequence limit both must fit into."
+PRESET = "Prompts that show one thing each; they set prompt, new tokens and sequence limit."
+RUN = "Run the prompt with these settings; earlier runs stay in the list. Key: Enter in the prompt."
+STOP = "End the run between two layers; what it recorded stays."
+RAISE = "raise"
+
+
+class PromptPanel(Panel):
+    """Text, token count, Run or Stop, what is in the way, and Continue."""
+
+    concerns = Change.SETTINGS | Change.RUNS
+
+    def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(store, look, "Prompt", parent)
+        self.presets = Button(look, "presets ▾", PRESET, kind="quiet", tight=True)
+        self.menu = self._build_menu()
+        self.header.add_right(self.presets)
+        self.edit = PromptEdit(look)
+        self.count = Label(look, tone="secondary")
+        self.run_button = Button(look, "Run ↵", RUN, kind="strong")
+        self.problem = Label(look, size=11, tone="error")
+        self.problem.setWordWrap(True)
+        self.problem.setTextFormat(Qt.TextFormat.RichText)
+        self.continue_row = ContinueRow(store, look)
+        self._foot = QHBoxLayout()
+        self._foot.addWidget(self.count, 1)
+        self._foot.addWidget(self.run_button)
+        self.add(self.edit)
+        self.add(self._foot, gap=6)
+        self.add(self.problem)
+        self.add(self.continue_row, gap=4)
+        self._set_up()
+        self.restyle()
+        self.refresh()
+
+    @property
+    def count_text(self) -> str:
+        """The count as a person reads it."""
+        controls = self.store.controls
+        settings, tokens = controls.settings, len(controls.prompt_ids)
+        word = ("tokens " if tokens != 1 else "token ") if settings.max_seq_len < 1000 else ""
+        return f"{tokens:,} {word}+ {settings.max_new_tokens:,} new of {settings.max_seq_len:,}"
+
+    @property
+    def problem_text(self) -> str:
+        """Why Run is off, in rich text; a link where one step helps."""
+        controls = self.store.controls
+        settings = controls.settings
+        needed = len(controls.prompt_ids) + settings.max_new_tokens
+        if not controls.problem or not settings.prompt.strip() or needed <= settings.max_seq_len:
+            return html.escape(controls.problem, quote=False)
+        said = f"{needed:,} tokens are needed, the limit is {settings.max_seq_len:,}: "
+        if needed > SEQ_LENS[-1]:
+            return f"{said}at most {SEQ_LENS[-1]:,} can be had, so shorten the prompt."
+        return f"{said}<a href='{RAISE}'>raise the limit to {needed:,}</a>."
+
+    def refresh(self) -> None:
+        """Show prompt, count, problem, and what can be done now."""
+        controls = self.store.controls
+        self.edit.show_text(controls.settings.prompt)
+        tokens, rest = self.count_text.split(" ", 1)
+        self.count.set_parts("", tokens, f" {rest}")
+        self.problem.setText(self.problem_text)
+        self.problem.setVisible(bool(controls.problem))
+        self._show_run_button()
+        self.continue_row.refresh()
+
+    def restyle(self) -> None:
+        """Follow the zoom."""
+        px = self.look.px
+        self._foot.setSpacing(px(8))
+        self.run_button.setMinimumWidth(px(66))
+        self.count.setMinimumHeight(px(28))
+        self.presets.setFixedHeight(px(24))
+        self.continue_row.restyle()
+
+    def _set_up(self) -> None:
+        explain(self.edit, PROMPT)
+        explain(self.count, COUNT)
+        for label in (self.count, self.problem):
+            yield_width(label)
+        QWidget.setTabOrder(self.edit, self.presets)  # the prompt is where typing begins
+        self.edit.edited.connect(self._on_edited)
+        self.edit.entered.connect(self._run)
+        self.edit.noticed.connect(partial(self.store.tell, is_error=False))
+        self.run_button.clicked.connect(self._on_run_clicked)
+        self.presets.clicked.connect(self._on_presets_clicked)
+        self.problem.linkActivated.connect(self._on_link)
+
+    def _build_menu(self) -> QMenu:
+        menu = QMenu(self.presets)
+        menu.setToolTipsVisible(True)
+        for preset in PRESETS:
+            action = menu.addAction(preset.name)
+            action.setToolTip(preset.point)
+            action.triggered.connect(partial(self._take, preset))
+        return menu
+
+    def _show_run_button(self) -> None:
+        controls, shown = self.store.controls, self.store.shown
+        live = self.store.runs.live is not None
+        # A prompt that has not been run yet is the one thing to do next.
+        fresh = shown is None or shown.config.prompt_text != controls.settings.prompt
+        self.run_button.setText("Stop" if live else "Run ↵")
+        self.run_button.set_tooltip(STOP if live else RUN)
+        self.run_button.set_kind("primary" if fresh and not live else "strong")
+        self.run_button.set_reason(None if live else controls.problem or None)
+
+    def _take(self, preset: Preset, _checked: bool = False) -> None:
+        self.store.apply(preset.applied(self.store.controls.settings))
+
+    @Slot(str)
+    def _on_edited(self, text: str) -> None:
+        self.store.change("prompt", text, settled=False)
+
+    @Slot()
+    def _on_run_clicked(self) -> None:
+        if self.store.runs.live is not None:
+            self.store.stop()
+        else:
+            self._run()
+
+    @Slot()
+    def _run(self) -> None:
+        # What was typed up to here is one step back.
+        self.store.change("prompt", self.store.controls.settings.prompt)
+        self.store.run()
+
+    @Slot()
+    def _on_presets_clicked(self) -> None:
+        self.menu.popup(self.presets.mapToGlobal(QPoint(0, self.presets.height())))
+
+    @Slot(str)
+    def _on_link(self, _target: str) -> None:
+        self.store.fit_limit()

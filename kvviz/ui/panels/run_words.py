@@ -1,0 +1,57 @@
+"""A run of the list in a few words."""
+
+from kvviz.session.runs import Run, RunState
+from kvviz.sizing.units import bytes_text, ms_text
+from kvviz.trace.comparison import Comparison
+from kvviz.trace.latency import itl_ns, percentile, ttft_ns
+
+
+def state_words(run: Run) -> str:
+    """Say how far a run is, or how it ended where that was not at its planned end."""
+    if run.state is RunState.LOADING:
+        return "loading the model"
+    if run.state is RunState.RUNNING:
+        return f"running: {run.trace.seq_len:,} of {run.planned_tokens - 1:,} tokens"
+    if run.state is RunState.FAILED:
+        return f"failed: {run.message}"
+    return "stopped" if run.state is RunState.CANCELLED else ""
+
+
+def figure_words(run: Run) -> tuple[str, ...]:
+    """Return what a run measured, the most telling figure first; nothing before its first step."""
+    trace = run.trace
+    if not len(trace):
+        return ()
+    itl, ttft = percentile(itl_ns(trace), 50), ttft_ns(trace)
+    return (
+        *(() if itl is None else (f"ITL {ms_text(itl)}",)),
+        bytes_text(trace.steps[-1].measured.used),
+        *(() if ttft is None else (f"TTFT {ms_text(ttft)}",)),
+    )
+
+
+def verdict(proof: Comparison, shown: Run, reference: Run) -> tuple[bool, str]:
+    """Return whether two runs said the same as far as both go, and that in words."""
+    if proof.first_difference is None:
+        return True, "✓ same tokens"
+    common = min(len(shown.trace.generated_ids), len(reference.trace.generated_ids))
+    if proof.first_difference == common:
+        return True, f"✓ same first {common:,} tokens, then one ends"
+    return False, f"✗ differs at token {proof.first_difference + 1:,}"
+
+
+def gap_words(proof: Comparison) -> str:
+    """Say the largest logit gap."""
+    if proof.max_logit_gap is None:
+        return "no finite logits to compare"
+    gap = f"{proof.max_logit_gap:.1e}" if proof.max_logit_gap else "0"
+    return f"largest logit gap {gap}"
+
+
+def proof_sentence(shown: Run, reference: Run) -> str:
+    """Say what was compared."""
+    return (
+        f"Run {shown.run_id} ({shown.label}) against run {reference.run_id} ({reference.label}): "
+        "the tokens that each chose for the same prompt, and the largest absolute difference of "
+        "their logits up to the first token that differs."
+    )

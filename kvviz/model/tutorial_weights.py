@@ -15,6 +15,7 @@ from kvviz.sizing.shape import ModelShape
 Sizes = tuple[int, ...]
 
 ELEMENT_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
+MAX_HEADS = 1024  # as many as a shape may have
 MAX_TENSORS = 100_000
 MAX_NAMED = 5  # tensors named in one sentence
 
@@ -24,13 +25,31 @@ def tutorial_shape(path: str, num_heads: int) -> ModelShape:
 
     Raises InputError where the file is foreign, damaged, or not the tutorial's model.
     """
-    with open_plain(path) as file:
-        header = read_header(file, path)
-        data_bytes = os.fstat(file.fileno()).st_size - file.tell()
-    sizes = _tensor_sizes(header, data_bytes, path)
+    sizes = _read_sizes(path)
     shape = _infer(sizes, num_heads, path)
     check_tensors(sizes, shape, path)
     return shape
+
+
+def possible_shapes(path: str) -> dict[int, ModelShape]:
+    """Return every shape that the weights in ``path`` can have, by number of heads, fewest first.
+
+    Raises InputError as ``tutorial_shape`` does.
+    """
+    sizes = _read_sizes(path)
+    _, hidden = _matrix(sizes, "token_emb.weight", path)
+    shapes: dict[int, ModelShape] = {}
+    problem = None
+    for num_heads in range(1, min(hidden, MAX_HEADS) + 1):
+        if hidden % num_heads == 0:
+            try:
+                shapes[num_heads] = _infer(sizes, num_heads, path)
+            except InputError as error:
+                problem = error
+    if not shapes and problem is not None:
+        raise problem
+    check_tensors(sizes, next(iter(shapes.values())), path)
+    return shapes
 
 
 def check_tensors(sizes: Mapping[str, Sizes], shape: ModelShape, path: str) -> None:
@@ -76,6 +95,13 @@ def expected_sizes(shape: ModelShape) -> dict[str, Sizes]:
     sizes["norm.weight"] = sizes["norm.bias"] = (hidden,)
     sizes["lm_head.weight"] = (shape.vocab_size, hidden)
     return sizes
+
+
+def _read_sizes(path: str) -> dict[str, Sizes]:
+    with open_plain(path) as file:
+        header = read_header(file, path)
+        data_bytes = os.fstat(file.fileno()).st_size - file.tell()
+    return _tensor_sizes(header, data_bytes, path)
 
 
 def _tensor_sizes(header: dict[str, Any], data_bytes: int, path: str) -> dict[str, Sizes]:

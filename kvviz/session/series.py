@@ -60,15 +60,6 @@ class WorkSeries:
     naive_positions: Numbers
 
 
-def planned_steps(config: RunConfig, planned_tokens: int, trace: Trace) -> int:
-    """Return how many steps the run will have at its planned end; the last token is not fed."""
-    seq_len, prompt = trace.seq_len, len(config.prompt_ids)
-    chunk = config.prefill_chunk or prompt
-    prefill = -(-max(0, prompt - seq_len) // chunk)
-    decode = planned_tokens - 1 - max(seq_len, prompt)
-    return len(trace) + prefill + max(0, decode)
-
-
 def memory_series(trace: Trace, upto: int) -> MemorySeries:
     """Return the measured bytes of steps 0..``upto``."""
     names = ("seq_len", "bytes_used", "bytes_reserved", "bytes_peak")

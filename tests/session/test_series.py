@@ -7,7 +7,6 @@ from kvviz.session.series import (
     formula_line,
     latency_series,
     memory_series,
-    planned_steps,
     work_series,
 )
 from kvviz.session.step_marks import StepMarks
@@ -98,19 +97,3 @@ def test_a_chunk_that_chose_nothing_is_work_but_no_token():
     assert series.recorded == 2
     assert series.cells[:2].tolist() == [21, 28]
     assert series.naive_cells[:2].tolist() == [21, 49]
-
-
-@pytest.mark.parametrize(
-    ("chunks", "decodes", "prefill_chunk", "expected"),
-    [((6,), 0, 0, 24), ((6,), 23, 0, 24), ((6,), 10, 0, 24), ((4, 2), 0, 4, 25)],
-)
-def test_steps_of_a_plan(chunks, decodes, prefill_chunk, expected):
-    trace = plain_trace(chunks, decodes, prefill_chunk=prefill_chunk)
-    assert planned_steps(trace.config, 30, trace) == expected
-    empty = type(trace)(trace.config)
-    assert planned_steps(trace.config, 30, empty) == expected
-
-
-def test_a_continued_plan_goes_on_from_what_is_recorded():
-    trace = plain_trace(decodes=23)
-    assert planned_steps(trace.config, 40, trace) == 34

@@ -5,8 +5,9 @@ from PySide6.QtCore import Slot
 
 from kvviz.session.contrast import contrast
 from kvviz.session.latency_figures import LatencyFigures, decode_level_ns, latency_figures
+from kvviz.session.progress import total_steps
 from kvviz.session.runs import Run
-from kvviz.session.series import latency_series, planned_steps
+from kvviz.session.series import latency_series
 from kvviz.trace.step import Phase
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
@@ -120,7 +121,7 @@ class LatencyChart(ChartFrame):
     # The parts of a picture
 
     def _step_axis(self, run: Run) -> Axis:
-        last = max(1, planned_steps(run.config, run.planned_tokens, run.trace) - 1)
+        last = max(1, total_steps(run) - 1)
         ticks = [(0.0, "prefill")]
         step = self.store.step
         if step is not None and step.phase is Phase.DECODE:

@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPixmap, QPolygonF, QTransform
 
 LARGE = 256  # px
@@ -20,6 +20,12 @@ def cell_gaps(width: float, height: float, gap: float, radius: float, color: QCo
 def hatch(color: QColor, step: float, line: float = 1.0) -> QPixmap:
     """Return a tile of diagonal lines ``step`` apart and ``line`` wide, in device px."""
     return _hatch_tile(max(3, round(step)), line, color.rgba())
+
+
+def boxes(width: float, height: float, color: QColor, line: float) -> QPixmap:
+    """Return a tile of one empty outlined box, ``line`` device px of space at its right."""
+    size = (max(1, round(width)), max(1, round(height)))
+    return _box_tile(size, max(1, round(line)), color.rgba())
 
 
 def fill(painter: QPainter, shape: QPolygonF, tile: QPixmap, origin: QPointF, ratio: float) -> None:
@@ -54,6 +60,20 @@ def _gaps_tile(size: tuple[int, int], frame: int, radius: float, rgba: int) -> Q
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(Qt.GlobalColor.black)
     painter.drawRoundedRect(QRectF(0, 0, size[0] - frame, size[1] - frame), radius, radius)
+    painter.end()
+    return _repeated(tile)
+
+
+@lru_cache(maxsize=32)
+def _box_tile(size: tuple[int, int], line: int, rgba: int) -> QPixmap:
+    width, height = size
+    tile = QPixmap(width, height)
+    tile.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(tile)
+    outer = QRect(0, 0, width - line, height)
+    painter.fillRect(outer, QColor.fromRgba(rgba))
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Clear)
+    painter.fillRect(outer.adjusted(line, line, -line, -line), Qt.GlobalColor.black)
     painter.end()
     return _repeated(tile)
 

@@ -1,0 +1,233 @@
+"""The tokens so far, in the colours of the phases that fed them."""
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from kvviz.session.selection import Pointer
+from kvviz.trace.trace import Token
+from kvviz.ui.changes import Change
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.chip_flow import ChipFlow
+from kvviz.ui.views.pieces import SPACE, feeding_step, is_byte, visible
+from kvviz.ui.views.view import View
+
+CHIP, GAP, INSET, LINE_GAP = 24, 4, 7, 5
+LINES = 2
+NOTCH = 120
+
+
+class TokenStrip(View):
+    """Chips in lines, the newest in sight; a click goes to the step that fed a token."""
+
+    concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.POINTER
+
+    def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(store, look, parent)
+        self._tokens: list[Token] = []
+        self._widths: dict[str, float] = {}
+        self._flow = ChipFlow(1.0, look.px(GAP))
+        self._first_line = 0
+        self._follows = True  # the end, until scrolled away from it
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Tokens")
+        self.read(Change.ALL)
+
+    def sizeHint(self) -> QSize:
+        """Return room for two lines of chips."""
+        return QSize(self.look.px(560), self._line_pitch() * LINES + 4)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return room for one line."""
+        return QSize(self.look.px(120), self._line_pitch() + 4)
+
+    @property
+    def newest(self) -> int | None:
+        """The token chosen last, else the last one fed; None before the first step."""
+        return len(self._tokens) - 1 if self.store.step is not None else None
+
+    def visible_tokens(self) -> range:
+        """Return the tokens whose chips are in sight."""
+        return self._flow.on_lines(self._first_line, self._first_line + self._lines_in_sight())
+
+    def token_at(self, position: QPointF) -> int | None:
+        """Return the token whose chip is under ``position``."""
+        line, rest = divmod(position.y() - 2, self._line_pitch())
+        if rest > self.look.px(CHIP):
+            return None
+        return self._flow.at(int(line) + self._first_line, position.x() - 2)
+
+    def chip(self, token: int) -> QRectF:
+        """Return where a token's chip stands, in sight or not."""
+        chip = self._flow.chip(token)
+        y = 2 + (chip.line - self._first_line) * self._line_pitch()
+        return QRectF(2 + chip.x, y, chip.width, self.look.px(CHIP))
+
+    def read(self, changes: Change) -> None:
+        """Take the tokens up to the cursor; chips that stay are not laid out again."""
+        if not changes & ~Change.POINTER:
+            return
+        tokens = self.store.tokens
+        same = _common_start(self._tokens, tokens)
+        self._follows |= same < len(self._tokens)
+        self._tokens = tokens
+        self._flow.keep(same)
+        self._flow.extend([token.piece for token in tokens[same:]], self._width_of)
+        self._scroll_to(self._first_line)
+
+    def restyle(self) -> None:
+        """Measure all chips anew."""
+        self._widths.clear()
+        self._lay_out()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break lines anew."""
+        super().resizeEvent(event)
+        self._lay_out()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the chips in sight."""
+        painter = self.painter()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pointer, newest = self.store.pointer, self.newest
+        for token in self.visible_tokens():
+            self._paint_chip(painter, token, pointer.touches(token), token == newest)
+        painter.end()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Point at the token under the mouse."""
+        token = self.token_at(event.position())
+        self.store.point(Pointer(token))
+        shape = Qt.CursorShape.ArrowCursor
+        if token is not None and feeding_step(self.store.trace, token) is not None:
+            shape = Qt.CursorShape.PointingHandCursor
+        self.setCursor(shape)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Go to the step that fed the token under the mouse."""
+        token = self.token_at(event.position())
+        if token is None or event.button() is not Qt.MouseButton.LeftButton:
+            return
+        step = feeding_step(self.store.trace, token)
+        if step is not None:
+            self.store.seek(step)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll by lines."""
+        lines = -event.angleDelta().y() / NOTCH
+        moved = round(lines) or (1 if lines > 0 else -1 if lines < 0 else 0)
+        self._follows = self._first_line + moved >= self._last_first_line()
+        self._scroll_to(self._first_line + moved)
+        self.update()
+        event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        """Say which token it is and which step fed it."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            token = self.token_at(QPointF(event.pos()))
+            text = "" if token is None else self.explained(token)
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)
+
+    def explained(self, token: int) -> str:
+        """Return in words what a token is and how it came to be there."""
+        shown = self._tokens[token]
+        name = f"token {token:,}: “{visible(shown.piece)}”, id {shown.token_id}"
+        step = feeding_step(self.store.trace, token)
+        if shown.phase is None or step is None:
+            chosen = "chosen, not fed yet" if self.store.step else "of the prompt, not fed yet"
+            return f"{name}, {chosen}"
+        return f"{name}, fed in {shown.phase.value} (step {step}). Click to go there."
+
+    def _paint_chip(self, painter: QPainter, token: int, pointed: bool, newest: bool) -> None:
+        chip, shown, px = self.chip(token), self._tokens[token], self.look.px
+        shape = QPainterPath()
+        radius = px(5)
+        shape.addRoundedRect(chip, radius, radius)
+        ground = "bg3" if pointed else "bg2" if self.look.theme.is_dark else "bg1"
+        painter.fillPath(shape, self.look.color(ground))
+        if shown.phase is not None:
+            painter.save()
+            # The line follows the chip's own corners.
+            painter.setClipRect(chip.adjusted(-1, chip.height() - px(5), 1, 1))
+            painter.setPen(QPen(self.look.color(shown.phase.value), px(2)))
+            painter.drawPath(_lower_edge(chip, radius))
+            painter.restore()
+        self._paint_words(painter, chip, shown.piece)
+        if newest or pointed:
+            painter.setPen(
+                QPen(self.look.color("cursor" if newest else "text"), px(2) if newest else 1)
+            )
+            painter.drawPath(shape)
+
+    def _paint_words(self, painter: QPainter, chip: QRectF, piece: str) -> None:
+        byte = is_byte(piece)
+        font = self.look.font(11 if byte else 13)
+        metrics = QFontMetricsF(font)
+        text, room = visible(piece), chip.width() - self.look.px(4)
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+        word = text.lstrip(SPACE)
+        blank = text[: len(text) - len(word)]
+        x = chip.left() + (chip.width() - metrics.horizontalAdvance(text)) / 2
+        base = round(chip.center().y() + (metrics.capHeight() / 2)) - 0.5
+        painter.setFont(font)
+        painter.setPen(self.look.color("muted"))
+        painter.drawText(QPointF(x, base), blank)
+        painter.setPen(self.look.color("secondary" if byte else "text"))
+        painter.drawText(QPointF(x + metrics.horizontalAdvance(blank), base), word)
+
+    def _width_of(self, piece: str) -> float:
+        if piece not in self._widths:
+            font = self.look.font(11 if is_byte(piece) else 13)
+            text = QFontMetricsF(font).horizontalAdvance(visible(piece))
+            self._widths[piece] = round(max(text + 2 * self.look.px(INSET), self.look.px(18)))
+        return self._widths[piece]
+
+    def _lay_out(self) -> None:
+        self._flow = ChipFlow(max(1.0, self.width() - 4.0), self.look.px(GAP))
+        self._flow.extend([token.piece for token in self._tokens], self._width_of)
+        self._scroll_to(self._first_line)
+
+    def _line_pitch(self) -> int:
+        return self.look.px(CHIP) + self.look.px(LINE_GAP)
+
+    def _lines_in_sight(self) -> int:
+        return max(1, (self.height() - 4 + self.look.px(LINE_GAP)) // self._line_pitch())
+
+    def _last_first_line(self) -> int:
+        return max(0, self._flow.lines - self._lines_in_sight())
+
+    def _scroll_to(self, line: int) -> None:
+        last = self._last_first_line()
+        self._first_line = last if self._follows else max(0, min(line, last))
+
+
+def _common_start(old: list[Token], new: list[Token]) -> int:
+    """Return how many tokens have the same text; the same run only ever adds to its end."""
+    shorter = min(len(old), len(new))
+    if old[:shorter] == new[:shorter]:
+        return shorter
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((i for i, (a, b) in pairs if a.piece != b.piece), shorter)
+
+
+def _lower_edge(chip: QRectF, radius: float) -> QPainterPath:
+    inner = chip.adjusted(0, 0, 0, -0.5)
+    path = QPainterPath(QPointF(inner.left(), inner.bottom() - radius))
+    path.quadTo(inner.bottomLeft(), QPointF(inner.left() + radius, inner.bottom()))
+    path.lineTo(inner.right() - radius, inner.bottom())
+    path.quadTo(inner.bottomRight(), QPointF(inner.right(), inner.bottom() - radius))
+    return path

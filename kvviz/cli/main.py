@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable
 
 from kvviz.cli import options
+from kvviz.cli.parser import Parser
 from kvviz.sizing.errors import InputError
 
 BAD_INPUT, INTERRUPTED, OWN_FAULT = 2, 130, 1
@@ -37,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _dispatch(argv: list[str]) -> int:
-    commands: dict[str, tuple[Callable[[], options.Parser], Callable[[Namespace], int]]] = {
+    commands: dict[str, tuple[Callable[[], Parser], Callable[[Namespace], int]]] = {
         "run": (options.run_parser, _run),
         "compare": (options.compare_parser, _compare),
         "bench": (options.bench_parser, _bench),

@@ -4,6 +4,7 @@ import os
 import sys
 from argparse import Namespace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from kvviz.sizing.errors import InputError
 from kvviz.trace.atomic import write_atomically
@@ -21,18 +22,22 @@ def take_screenshot(args: Namespace) -> int:
         raise InputError(reason)
     application = create_application(sys.argv[:1])
     from kvviz.ui.portrait import Portrait
-    from kvviz.ui.preferences import Preferences
+    from kvviz.ui.preferences import PreferencesFile
+    from kvviz.ui.start import build_window
     from kvviz.ui.theme import ThemeChoice
-    from kvviz.ui.window import build_window
 
-    window = build_window(Preferences(), ThemeChoice(args.theme or "dark"))
-    window.begin_with(args.file)
-    window.store.set_pace(None)
-    window.resize(width, height)
-    portrait = Portrait(window, args.at, GIVE_UP_MS)
-    window.show()
-    application.exec()
-    window.close()
+    # A picture shows what everybody's window shows, and leaves no trace in one's own.
+    with TemporaryDirectory() as folder:
+        preferences = PreferencesFile(Path(folder) / "settings.json")
+        preferences.values.theme = ThemeChoice(args.theme or "dark")
+        preferences.values.pace = None
+        window = build_window(application, preferences)
+        window.begin_with(args.file)
+        window.resize(width, height)
+        portrait = Portrait(window, args.at, GIVE_UP_MS)
+        window.show()
+        application.exec()
+        window.close()
     if portrait.png is None:
         raise InputError(f"No picture was taken: {portrait.problem}")
     write_atomically(Path(args.screenshot), portrait.png)

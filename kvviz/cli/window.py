@@ -2,23 +2,30 @@
 
 import sys
 
+from kvviz.sizing.errors import InputError
+
 
 def open_window(path: str | None) -> int:
     """Open the window, with a file if one is named; return the exit code."""
     if sys.platform == "win32":
         # On Windows torch fails to find its libraries once Qt has loaded its own.
         import torch  # noqa: F401
-    from kvviz.ui.app import create_application, no_display_reason
+    from kvviz.ui.app import Faults, Interruptions, create_application, no_display_reason
 
     if (reason := no_display_reason()) is not None:
-        print(reason, file=sys.stderr)
-        return 2
+        raise InputError(reason)
     application = create_application(sys.argv[:1])
-    from kvviz.ui.window import build_window
+    from kvviz.ui.preferences import PreferencesFile
+    from kvviz.ui.start import build_window
 
-    window = build_window()
+    interruptions = Interruptions(application)
+    faults = Faults(application)
+    window = build_window(application, PreferencesFile())
+    faults.found.connect(window.store.tell)
+    faults.watch()
+    window.begin_with(path)
     window.show()
-    window.begin(path)
     code = application.exec()
-    window.shut_down()
-    return code
+    window.close()
+    faults.release()
+    return interruptions.code or code

@@ -76,7 +76,7 @@ class Faults(QObject):
     def release(self) -> None:
         """Give the hooks back."""
         if self._old_hooks is not None:
-            sys.excepthook, threading.excepthook = self._old_hooks  # type: ignore[assignment]
+            sys.excepthook, threading.excepthook = self._old_hooks
             self._old_hooks = None
 
     def _on_exception(
@@ -86,7 +86,9 @@ class Faults(QObject):
         trace: TracebackType | None,
     ) -> None:
         last = traceback.extract_tb(trace)[-1:] if trace else []
-        place = (kind.__name__, last[0].filename, last[0].lineno or 0) if last else (str(kind), "", 0)
+        place = (
+            (kind.__name__, last[0].filename, last[0].lineno or 0) if last else (str(kind), "", 0)
+        )
         if place in self._known:
             return
         self._known.add(place)

@@ -28,6 +28,7 @@ class Centre(QWidget):
         self.tokens = TokenStrip(store, look)
         self.toolbar = GridToolbar(store, look, self.grid)
         self.cache_fold = Fold(look, "Cache map", self.cache_map)
+        self.views = (self.grid, self.heads, self.cache_map, self.tokens)
         self._middle = QHBoxLayout()
         self._middle.addWidget(self.grid, 1)
         self._middle.addWidget(self.heads)

@@ -4,6 +4,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from kvviz.ui.store import Store
+from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.latency_chart import LatencyChart
 from kvviz.ui.views.memory_chart import MemoryChart
@@ -24,12 +25,14 @@ class ChartColumn(QWidget):
         self.latency = LatencyChart(store, look)
         self.work = WorkChart(store, look)
         self.next_token = NextToken(store, look)
+        self.views = (self.memory, self.latency, self.work, self.next_token)
         self.work_fold = Fold(look, "Score cells", self.work)
         self._layout = QVBoxLayout(self)
         self._layout.addWidget(self.memory, 10)
         self._layout.addWidget(self.latency, 10)
         self._layout.addWidget(self.work_fold, 9)
         self._layout.addWidget(self.next_token)
+        set_ground(self, "bg1")
         look.changed.connect(self._on_look_changed)
         self._on_look_changed()
 

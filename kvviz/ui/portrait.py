@@ -44,7 +44,7 @@ class Portrait(QObject):
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         self._window.grab().save(buffer, "PNG")
-        self.png = buffer.data().data()
+        self.png = bytes(buffer.data().data())
         self._end("")
 
     def _end(self, problem: str) -> None:

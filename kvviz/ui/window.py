@@ -4,11 +4,17 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
+from kvviz.ui.actions import NEXT_THEME, menu_actions, window_actions
 from kvviz.ui.centre import Centre
 from kvviz.ui.changes import Change
 from kvviz.ui.chart_column import ChartColumn
+from kvviz.ui.dialogs import WindowDialogs
 from kvviz.ui.files import FileDesk
+from kvviz.ui.help_sheet import HelpSheet
+from kvviz.ui.keys import install_keys
 from kvviz.ui.panels.control_column import ControlColumn
+from kvviz.ui.preferences import PreferencesFile
+from kvviz.ui.preferences_dialog import PreferencesDialog
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.top_bar import TopBar
@@ -18,14 +24,18 @@ from kvviz.ui.worker import Worker
 
 CONTROLS_WIDTH = 280
 CHARTS_WIDTH = 372
+NOTICE_S = 6
 
 
 class MainWindow(QMainWindow):
     """Lays the parts out, starts the worker once it is on screen, and closes all down."""
 
-    def __init__(self, worker: Worker, store: Store, look: ThemeManager, files: FileDesk) -> None:
+    def __init__(
+        self, worker: Worker, store: Store, look: ThemeManager, preferences: PreferencesFile
+    ) -> None:
         super().__init__()
-        self.store, self.look, self.files = store, look, files
+        self.store, self.look, self.preferences = store, look, preferences
+        self.files = FileDesk(store, WindowDialogs(self, look), preferences.values, self)
         self._worker = worker
         self._path: str | None = None
         self._begun = False
@@ -35,35 +45,50 @@ class MainWindow(QMainWindow):
         self.centre = Centre(store, look)
         self.charts = ChartColumn(store, look)
         self.transport = Transport(store, look)
-        self.columns = self._build_columns()
+        self.columns = QSplitter(Qt.Orientation.Horizontal)
+        self.views: tuple[QWidget, ...] = (*self.centre.views, *self.charts.views)
         self._lay_out()
-        self.setAcceptDrops(True)
-        self.setWindowTitle("kvviz")
-        self.notice_bar.closed.connect(store.dismiss_notice)
-        store.changed.connect(self._on_changed)
-        look.changed.connect(self._on_look_changed)
+        self._connect()
 
     def begin_with(self, path: str | None) -> None:
         """Say what to open once the window is there: a file, or the default prompt."""
         self._path = path
+
+    @Slot()
+    def clear(self) -> None:
+        """Take the cell cursor and the notice away."""
+        self.store.select(cell=None)
+        self.store.dismiss_notice()
+
+    @Slot()
+    def show_help(self) -> None:
+        """Show all keys and what the words mean."""
+        HelpSheet(self.look, self).show()
+
+    @Slot()
+    def show_preferences(self) -> None:
+        """Show what can be preferred."""
+        PreferencesDialog(self.store, self.look, self.preferences.values, self).show()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Start the worker after the first paint: importing torch must not delay it."""
         super().showEvent(event)
         if not self._begun:
             self._begun = True
+            self._set_columns()
+            self.centre.grid.setFocus()  # Space and arrows are the run's from the first moment
             QTimer.singleShot(0, self._begin)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """End timers and threads; closing always works."""
+        """End timers and threads, keep what is preferred; closing always works."""
         self.files.shut_down()
         self.store.shut_down()
+        self._remember()
         super().closeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
+        """Take files, and say a word to anything else."""
+        event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open what was dropped."""
@@ -76,36 +101,49 @@ class MainWindow(QMainWindow):
             self.store.run()
         else:
             self.files.open_path(self._path)
-
-    def _build_columns(self) -> QSplitter:
-        columns = QSplitter(Qt.Orientation.Horizontal)
-        for column in (self.controls, self.centre, self.charts):
-            columns.addWidget(column)
-        columns.setStretchFactor(0, 0)
-        columns.setStretchFactor(1, 1)
-        columns.setStretchFactor(2, 0)
-        columns.setChildrenCollapsible(False)
-        columns.setHandleWidth(1)
-        return columns
+        if self.preferences.notice:
+            self.store.tell(self.preferences.notice)
 
     def _lay_out(self) -> None:
+        for column in (self.controls, self.centre, self.charts):
+            self.columns.addWidget(column)
+        self.columns.setStretchFactor(1, 1)
+        self.columns.setChildrenCollapsible(False)
+        self.columns.setHandleWidth(1)
         body = QWidget()
         layout = QVBoxLayout(body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        for part in (self.top_bar, self.notice_bar):
-            layout.addWidget(part)
+        layout.addWidget(self.top_bar)
+        layout.addWidget(self.notice_bar)
         layout.addWidget(self.columns, 1)
         layout.addWidget(self.transport)
         self.setCentralWidget(body)
-        self._on_look_changed()
+        self.setAcceptDrops(True)
+        self.setWindowTitle("kvviz")
+        values = self.preferences.values
+        self.resize(values.width, values.height)
 
-    def _on_look_changed(self) -> None:
-        px = self.look.px
-        self.columns.setSizes(
-            [px(CONTROLS_WIDTH), self.width() - px(CONTROLS_WIDTH + CHARTS_WIDTH), px(CHARTS_WIDTH)]
-        )
+    def _connect(self) -> None:
+        actions = window_actions(self)
+        install_keys(self, actions)
+        self.top_bar.fill_menu(menu_actions(self, actions))
+        self.top_bar.theme_button.clicked.connect(self._next_theme)
+        self.top_bar.help_button.clicked.connect(self.show_help)
+        self.notice_bar.closed.connect(self.store.dismiss_notice)
+        self.store.changed.connect(self._on_changed)
+        self.look.changed.connect(self._set_columns)
 
+    @Slot()
+    def _next_theme(self) -> None:
+        self.look.choose(NEXT_THEME[self.look.choice])
+
+    @Slot()
+    def _set_columns(self) -> None:
+        left, right = self.look.px(CONTROLS_WIDTH), self.look.px(CHARTS_WIDTH)
+        self.columns.setSizes([left, max(1, self.width() - left - right), right])
+
+    @Slot(object)
     def _on_changed(self, changes: Change) -> None:
         if changes & Change.RUNS:
             run = self.store.shown
@@ -120,4 +158,13 @@ class MainWindow(QMainWindow):
         elif notice.is_error:
             self.notice_bar.show_message(notice.text)
         else:
-            self.notice_bar.show_message(notice.text, "good", seconds=6)
+            self.notice_bar.show_message(notice.text, "good", seconds=NOTICE_S)
+
+    def _remember(self) -> None:
+        values = self.preferences.values
+        values.theme, values.zoom = self.look.choice, self.look.zoom
+        values.pace = self.store.playback.pace
+        if not self.isMaximized():
+            values.width = min(max(self.width(), 640), 16384)
+            values.height = min(max(self.height(), 480), 16384)
+        self.preferences.save()

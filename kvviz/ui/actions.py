@@ -1,0 +1,103 @@
+"""What keys, menu and buttons of the window do, each by its name."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction, QCursor, QKeySequence
+from PySide6.QtWidgets import QApplication, QWidget
+
+from kvviz.ui.keys import KEYS
+from kvviz.ui.theme import ThemeChoice
+
+if TYPE_CHECKING:
+    from kvviz.ui.window import MainWindow
+
+MENU = (
+    "open",
+    "save_run",
+    "",
+    "save_picture",
+    "copy_picture",
+    "save_table",
+    "",
+    "undo",
+    "redo",
+    "",
+    "zoom_in",
+    "zoom_out",
+    "zoom_reset",
+    "",
+    "preferences",
+    "keys",
+    "quit",
+)
+NEXT_THEME = {
+    ThemeChoice.SYSTEM: ThemeChoice.LIGHT,
+    ThemeChoice.LIGHT: ThemeChoice.DARK,
+    ThemeChoice.DARK: ThemeChoice.SYSTEM,
+}
+
+
+def window_actions(window: "MainWindow") -> dict[str, Callable[[], object]]:
+    """Return every action of KEYS for ``window``."""
+    store, look, files = window.store, window.look, window.files
+    return {
+        "play": store.toggle_play,
+        "step_forward": lambda: store.step_by(1),
+        "step_back": lambda: store.step_by(-1),
+        "to_start": lambda: store.seek(-1),
+        "to_end": lambda: store.seek(len(store.trace) - 1 if store.trace else -1),
+        "run": store.run,
+        "stop": store.stop,
+        "undo": store.undo,
+        "redo": store.redo,
+        "fit": window.centre.grid.fit,
+        "one_to_one": window.centre.grid.one_to_one,
+        "cell_up": lambda: store.move_cell(-1, 0),
+        "cell_down": lambda: store.move_cell(1, 0),
+        "cell_left": lambda: store.move_cell(0, -1),
+        "cell_right": lambda: store.move_cell(0, 1),
+        "clear": window.clear,
+        "zoom_in": look.zoom_in,
+        "zoom_out": look.zoom_out,
+        "zoom_reset": lambda: look.set_zoom(1.0),
+        "open": files.ask_open,
+        "save_run": files.ask_save_trace,
+        "save_picture": lambda: files.ask_export_picture(view_in_question(window)),
+        "save_table": files.ask_export_csv,
+        "copy_picture": lambda: files.copy_picture(view_in_question(window)),
+        "keys": window.show_help,
+        "preferences": window.show_preferences,
+        "quit": window.close,
+    }
+
+
+def menu_actions(
+    window: "MainWindow", actions: dict[str, Callable[[], object]]
+) -> list[QAction | None]:
+    """Return the menu's entries, None for a line between groups."""
+    keys = {key.action: key for key in KEYS}
+    entries: list[QAction | None] = []
+    for name in MENU:
+        if not name:
+            entries.append(None)
+            continue
+        action = QAction(keys[name].sentence, window)
+        # Shown beside the word only: the key itself is the Keys object's.
+        sequence = QKeySequence(keys[name].sequences[0])
+        action.setText(
+            f"{action.text()}\t{sequence.toString(QKeySequence.SequenceFormat.NativeText)}"
+        )
+        action.triggered.connect(actions[name])
+        entries.append(action)
+    return entries
+
+
+def view_in_question(window: "MainWindow") -> QWidget:
+    """Return the view under the mouse or with the keyboard, else the whole window."""
+    under = QApplication.widgetAt(QCursor.pos())
+    for widget in (under, QApplication.focusWidget()):
+        for view in window.views:
+            if widget is not None and (widget is view or view.isAncestorOf(widget)):
+                return view
+    return window.columns

@@ -1,0 +1,22 @@
+"""The window and everything it stands on, put together."""
+
+from PySide6.QtWidgets import QApplication
+
+from kvviz.session.settings import Settings
+from kvviz.ui.preferences import PreferencesFile
+from kvviz.ui.store import Store
+from kvviz.ui.stylesheet import Wardrobe
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.window import MainWindow
+from kvviz.ui.worker import Worker
+
+
+def build_window(application: QApplication, preferences: PreferencesFile) -> MainWindow:
+    """Return the window as it was left, not yet shown."""
+    values = preferences.values
+    look = ThemeManager(values.theme, values.zoom)
+    Wardrobe(application, look)
+    worker = Worker()
+    store = Store(worker, Settings())
+    store.set_pace(values.pace)
+    return MainWindow(worker, store, look, preferences)

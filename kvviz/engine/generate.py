@@ -48,6 +48,7 @@ class Generation:
         self._synchronize = synchronizer(self._device)
         self._ids = list(config.prompt_ids)
         self._held = 0
+        self._parts = config.model.shape.cache_parts
         self._phase = Phase.PREFILL
         self._remaining = config.max_new_tokens
         self._cache: KVCache | None = build_cache(
@@ -111,7 +112,7 @@ class Generation:
             raise Cancelled
         before, after = self._held, self._next_stop()
         start = before if config.layout.keeps_entries else 0
-        recorder = Recorder(config.model.shape, after - before, cancel)
+        recorder = Recorder(after - before, cancel)
         with torch.inference_mode():
             latency_ns, logits, choice = self._call(start, after, cache, recorder)
             measured = cache.finish_step()
@@ -162,7 +163,7 @@ class Generation:
     def _predict(self, before: int, after: int) -> CacheBytes:
         config = self.config
         return config.layout.predict(
-            config.model.shape.cache_parts,
+            self._parts,
             batch=config.batch,
             before=before,
             after=after,
@@ -170,10 +171,8 @@ class Generation:
         )
 
     def _candidates(self, logits: Row) -> tuple[Candidate, ...]:
-        return tuple(
-            Candidate(token_id, self._tokenizer.piece(token_id), probability)
-            for token_id, probability in self._sampler.candidates(logits)
-        )
+        ids, probabilities = zip(*self._sampler.candidates(logits), strict=True)
+        return tuple(map(Candidate, ids, map(self._tokenizer.piece, ids), probabilities))
 
     def _advance(self, after: int, choice: Choice | None) -> None:
         self.num_steps += 1

@@ -71,15 +71,20 @@ class Sampler:
         """
         probabilities = softmax(logits, self._sampling.temperature or 1.0)
         count = min(NUM_CANDIDATES, len(probabilities))
-        top = np.argpartition(-probabilities, count - 1)[:count]
+        top = probabilities.argpartition(-count)[-count:]
+        likeliest = zip(probabilities[top].tolist(), top.tolist(), strict=True)
         # By probability, the lower id first where two are equal, as argmax has it.
-        top = top[np.lexsort((top, -probabilities[top]))]
-        return list(zip(top.tolist(), probabilities[top].tolist(), strict=True))
+        ranked = sorted((-probability, token_id) for probability, token_id in likeliest)
+        return [(token_id, -probability) for probability, token_id in ranked]
 
 
 def softmax(logits: Row, temperature: float) -> NDArray[np.float64]:
     """Return probabilities [V] in float64."""
-    below_best = logits.astype(np.float64) - float(logits.max())
-    with np.errstate(over="ignore"):  # near 0 the quotient is -inf, and its weight rightly 0
-        weights = np.exp(below_best / temperature)
-    return np.asarray(weights / weights.sum())
+    scores = logits.astype(np.float64)
+    scores -= scores.max()
+    if temperature != 1.0:
+        with np.errstate(over="ignore"):  # near 0 the quotient is -inf, and its weight rightly 0
+            scores /= temperature
+    np.exp(scores, out=scores)
+    scores /= scores.sum()
+    return scores

@@ -7,6 +7,10 @@ from torch.nn import functional
 # B batch, H query heads, K KV heads, G = H / K, T query tokens, S held keys, D head width.
 
 
+# Where a spelled-out row is as exact as the fused one, which is slow for a single query.
+SPELLED_OUT = (torch.float32, torch.float64)
+
+
 def attend(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     """Attend from q [B, H, T, D], the last T tokens, over keys and values [B, K, S, D].
 
@@ -18,19 +22,25 @@ def attend(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
 
 
 def _one_row(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
-    """One query sees every key, so a group's heads are rows of one unmasked call."""
-    batch, heads, _, width = q.shape
-    kv_heads = keys.shape[1]
-    if heads != kv_heads:
-        q = q.reshape(batch, kv_heads, heads // kv_heads, width)
-    out = functional.scaled_dot_product_attention(q, keys, values, scale=scale)
-    return out.reshape(batch, heads, 1, width)
+    """One query sees every key, so a group's heads are rows of one unmasked product."""
+    batch, kv_heads, _, width = keys.shape
+    grouped = q.reshape(batch * kv_heads, -1, width)
+    if q.is_cpu and q.dtype in SPELLED_OUT:
+        keys, values = keys.flatten(0, 1), values.flatten(0, 1)
+        # With beta 0 the first argument gives the result its dtype and nothing else.
+        scores = torch.baddbmm(q.new_empty(1), grouped, keys.mT, beta=0, alpha=scale)
+        out = torch.bmm(scores.softmax(-1), values)
+    else:
+        grouped = grouped.view(batch, kv_heads, -1, width)
+        out = functional.scaled_dot_product_attention(grouped, keys, values, scale=scale)
+    return out.view(q.shape)
 
 
 def _rows(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     batch, heads, rows, width = q.shape
     kv_heads, held = keys.shape[1], keys.shape[2]
     group = heads // kv_heads
+    keys = keys.contiguous()  # a cache may keep the tokens innermost, which is slow here
     if group > 1:
         # [B, K, ...] becomes the batch and the group the heads, with one K and V shared by stride.
         q = q.reshape(batch * kv_heads, group, rows, width)

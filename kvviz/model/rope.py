@@ -5,6 +5,9 @@ from torch import Tensor
 
 THETA = 10_000.0
 
+Angles = tuple[Tensor, Tensor]
+"""cos and signed sin, each [T, D]; sin is negative for the first half of D."""
+
 
 class Rope:
     """Angles for each position, grown as positions are asked for."""
@@ -14,8 +17,8 @@ class Rope:
         self._cos = torch.empty(0)
         self._sin = torch.empty(0)
 
-    def at(self, start: int, end: int, like: Tensor) -> tuple[Tensor, Tensor]:
-        """Return cos and sin for positions ``start`` to ``end``, each [T, D], as ``like`` is."""
+    def at(self, start: int, end: int, like: Tensor) -> Angles:
+        """Return the angles of positions ``start`` to ``end`` in the dtype of ``like``."""
         table = self._cos
         if len(table) < end or table.dtype != like.dtype or table.device != like.device:
             self._grow(max(end, 2 * len(table)), like)
@@ -25,12 +28,12 @@ class Rope:
         # In float64 on the CPU, so that every dtype and device gets the same angles rounded once.
         pairs = torch.arange(0, self._head_dim, 2, dtype=torch.float64) / self._head_dim
         angles = torch.outer(torch.arange(positions, dtype=torch.float64), THETA**-pairs)
-        both = torch.cat((angles, angles), dim=1)
-        self._cos = both.cos().to(like.device, like.dtype)
-        self._sin = both.sin().to(like.device, like.dtype)
+        cos, sin = angles.cos(), angles.sin()
+        self._cos = torch.cat((cos, cos), dim=1).to(like.device, like.dtype)
+        self._sin = torch.cat((-sin, sin), dim=1).to(like.device, like.dtype)
 
 
-def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+def rotate(x: Tensor, angles: Angles) -> Tensor:
     """Turn x [B, H, T, D]: element i of the first half pairs with i of the second."""
-    first, second = x.chunk(2, dim=-1)
-    return x * cos + torch.cat((-second, first), dim=-1) * sin
+    cos, sin = angles
+    return torch.addcmul(x * cos, x.roll(x.shape[-1] // 2, -1), sin)

@@ -1,13 +1,17 @@
 """The decoder-only transformer that runs: the tutorial's model, with GQA and RoPE as options."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
 
 from torch import Tensor, nn
+from torch.nn import functional
 
 from kvviz.cache.kv_cache import KVCache
 from kvviz.cache.none import NoCache
 from kvviz.model.attention import attend
-from kvviz.model.rope import Rope, rotate
+from kvviz.model.layer import Layer, Rows, norm
+from kvviz.model.rope import Rope
 from kvviz.sizing.shape import ModelShape, Positions
 
 # B batch, T tokens fed, S held keys, C hidden size, H query heads, K KV heads, D head width.
@@ -46,6 +50,16 @@ class Block(nn.Module):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The parameters as plain tensors, looked up once: embedding [V, C], head [C, V]."""
+
+    embedding: Tensor
+    layers: tuple[Layer, ...]
+    norm: Rows
+    head: Tensor
+
+
 class Transformer(nn.Module):
     """Token ids to logits, writing keys and values into the cache it is given."""
 
@@ -57,6 +71,7 @@ class Transformer(nn.Module):
         self.norm = nn.LayerNorm(shape.hidden_size)
         self.lm_head = nn.Linear(shape.hidden_size, shape.vocab_size, bias=False)
         self._rope = Rope(shape.head_dim) if shape.positions is Positions.ROPE else None
+        self._bound: Bound | None = None
 
     def forward(
         self, input_ids: Tensor, past_kv: KVCache | None = None, watch: Watch | None = None
@@ -65,53 +80,60 @@ class Transformer(nn.Module):
 
         The cache is written in place; its ``finish_step`` is the caller's to call.
         """
+        fed = input_ids.shape[1]
         x = self._hidden(input_ids, past_kv or NoCache(), watch)
-        return self._logits(x[:, -1])
+        return self._logits(x if fed == 1 else x[fed - 1 :: fed])
 
     def all_logits(
         self, input_ids: Tensor, past_kv: KVCache | None = None, watch: Watch | None = None
     ) -> Tensor:
         """Feed as ``forward`` does; return every position's logits [B, T, V]."""
-        return self._logits(self._hidden(input_ids, past_kv or NoCache(), watch))
+        x = self._hidden(input_ids, past_kv or NoCache(), watch)
+        return self._logits(x).view(*input_ids.shape, -1)
 
     @property
     def weight_bytes(self) -> int:
         """Bytes of the weights, read off the tensors."""
         return sum(weight.untyped_storage().nbytes() for weight in self.parameters())
 
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> Any:
+        """Load as a module does."""
+        self._bound = None
+        return super().load_state_dict(state_dict, strict, assign)
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Let go of the tensors looked up: a move or a cast replaces them."""
+        self._bound = None
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        return self
+
+    def _bind(self) -> "Bound":
+        if self._bound is None:
+            self._bound = Bound(
+                embedding=self.token_emb.weight.detach(),
+                layers=tuple(Layer(block, self.shape) for block in self.blocks),
+                norm=norm(self.norm),
+                head=self.lm_head.weight.detach().t(),
+            )
+        return self._bound
+
     def _hidden(self, input_ids: Tensor, past_kv: KVCache, watch: Watch | None) -> Tensor:
-        x: Tensor = self.token_emb(input_ids)
+        """Return the residual rows behind the last layer, [B * T, C]."""
+        bound, scale = self._bind(), self.shape.scale
         start, fed = past_kv.seq_len, input_ids.shape[1]
+        x = functional.embedding(input_ids.view(-1), bound.embedding)
         angles = self._rope.at(start, start + fed, x) if self._rope else None
-        for layer, block in enumerate(self.blocks):
-            assert isinstance(block, Block)
-            x = x + self._attention(layer, block.attn, block.attn_norm(x), past_kv, angles, watch)
-            x = x + block.ffn(block.ffn_norm(x))
+        for index, layer in enumerate(bound.layers):
+            q, k, v = layer.project(x, fed, angles)
+            keys, values = past_kv.update(index, k, v)
+            out = attend(q, keys, values, scale)
+            if watch is not None:
+                watch(index, q, keys, values, out)
+            x = layer.finish(x, out)
         return x
 
-    def _attention(
-        self,
-        layer: int,
-        attn: Attention,
-        x: Tensor,
-        past_kv: KVCache,
-        angles: tuple[Tensor, Tensor] | None,
-        watch: Watch | None,
-    ) -> Tensor:
-        shape = self.shape
-        batch, fed, hidden = x.shape
-        q = attn.q_proj(x).view(batch, fed, shape.num_heads, -1).transpose(1, 2)
-        k = attn.k_proj(x).view(batch, fed, shape.num_kv_heads, -1).transpose(1, 2)
-        v = attn.v_proj(x).view(batch, fed, shape.num_kv_heads, -1).transpose(1, 2)
-        if angles is not None:
-            q, k = rotate(q, *angles), rotate(k, *angles)
-        keys, values = past_kv.update(layer, k, v)
-        out = attend(q, keys, values, shape.scale)
-        if watch is not None:
-            watch(layer, q, keys, values, out)
-        mixed: Tensor = attn.out(out.transpose(1, 2).reshape(batch, fed, hidden))
-        return mixed
-
-    def _logits(self, x: Tensor) -> Tensor:
-        logits: Tensor = self.lm_head(self.norm(x))
-        return logits
+    def _logits(self, rows: Tensor) -> Tensor:
+        bound = self._bind()
+        return bound.norm(rows) @ bound.head

@@ -7,20 +7,21 @@ from kvviz.session.scene import Scene
 from kvviz.session.selection import Aggregate
 from kvviz.trace.trace import Trace
 from kvviz.ui.views.pieces import spoken
+from kvviz.ui.views.rich_line import Parts
 
 RECOMPUTED = (
     "Recomputed from the queries and keys this run recorded, at the layer and head shown; "
     "the score is scaled by 1 / sqrt(head size), a row's weights add up to 1."
 )
-Part = tuple[str, bool]  # text, whether it is stressed
 
 
 @dataclass(frozen=True, slots=True)
 class CellReadout:
-    """Words and figures of one cell, the stressed ones marked."""
+    """Words and figures of one cell, the stressed ones marked; ``shorter`` ways follow."""
 
-    parts: tuple[Part, ...]
+    parts: Parts
     explanation: str = RECOMPUTED
+    shorter: tuple[Parts, ...] = ()
 
     @property
     def text(self) -> str:
@@ -48,27 +49,28 @@ def read_out(scene: Scene) -> CellReadout | None:
             ((f"row {row:,} is ", False), ("not computed yet", True)),
             "The run has not come to this row at the step shown.",
         )
-    return CellReadout((*_names(scene, row, key), *_figures(scene, trace, row, key)))
-
-
-def _names(scene: Scene, row: int, key: int) -> tuple[Part, ...]:
-    tokens = scene.tokens
-    return (
-        ("row ", False),
-        (spoken(tokens[row].piece), True),
-        (" → key ", False),
-        (spoken(tokens[key].piece), True),
+    query, key_name = (spoken(scene.tokens[place].piece) for place in (row, key))
+    names = (("row ", False), (query, True), (" → key ", False), (key_name, True))
+    short_names = ((query, True), (" → ", False), (key_name, True))
+    figures = _figures(scene, trace, row, key)
+    return CellReadout(
+        (*names, *figures), shorter=((*short_names, *figures), (*short_names, *figures[-2:]))
     )
 
 
-def _figures(scene: Scene, trace: Trace, row: int, key: int) -> tuple[Part, ...]:
+def variants(readout: CellReadout) -> tuple[Parts, ...]:
+    """Return the ways to say it, the longest first."""
+    return (readout.parts, *readout.shorter)
+
+
+def _figures(scene: Scene, trace: Trace, row: int, key: int) -> Parts:
     layer, head = scene.selection.layer, scene.selection.head
     if isinstance(head, Aggregate):
         weight = float(chosen_weights(trace, layer, head, row, row + 1)[0, key])
-        return (f"  {head.value} weight ", False), (_weight(weight), True)
+        return ((f"  {head.value} weight ", False), (_weight(weight), True))
     facts = cell_facts(trace, layer, head, row, key)
     score, weight_text = f"{facts.score:.2f}", _weight(facts.weight)
-    return ("  score ", False), (score, True), ("  weight ", False), (weight_text, True)
+    return (("  score ", False), (score, True), ("  weight ", False), (weight_text, True))
 
 
 def _weight(weight: float) -> str:

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
+    QFont,
     QFontMetricsF,
     QHelpEvent,
     QMouseEvent,
@@ -20,7 +21,8 @@ from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.chip_flow import ChipFlow
-from kvviz.ui.views.pieces import SPACE, feeding_step, is_byte, visible
+from kvviz.ui.views.piece_text import paint_piece, piece_width
+from kvviz.ui.views.pieces import feeding_step, is_byte, visible
 from kvviz.ui.views.view import View
 
 CHIP, GAP, INSET, LINE_GAP = 24, 4, 7, 5
@@ -174,27 +176,24 @@ class TokenStrip(View):
             painter.drawPath(shape)
 
     def _paint_words(self, painter: QPainter, chip: QRectF, piece: str) -> None:
-        byte = is_byte(piece)
-        font = self.look.font(11 if byte else 13)
-        metrics = QFontMetricsF(font)
-        text, room = visible(piece), chip.width() - self.look.px(4)
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-        word = text.lstrip(SPACE)
-        blank = text[: len(text) - len(word)]
-        x = chip.left() + (chip.width() - metrics.horizontalAdvance(text)) / 2
-        base = round(chip.center().y() + (metrics.capHeight() / 2)) - 0.5
-        painter.setFont(font)
-        painter.setPen(self.look.color("muted"))
-        painter.drawText(QPointF(x, base), blank)
-        painter.setPen(self.look.color("secondary" if byte else "text"))
-        painter.drawText(QPointF(x + metrics.horizontalAdvance(blank), base), word)
+        painter.setFont(self._font(piece))
+        metrics = QFontMetricsF(painter.font())
+        room = chip.width() - self.look.px(4)
+        left = (chip.width() - min(room, piece_width(piece, painter.font()))) / 2
+        start = QPointF(
+            chip.left() + left, round(chip.center().y() + metrics.capHeight() / 2) - 0.5
+        )
+        letters = self.look.color("secondary" if is_byte(piece) else "text")
+        paint_piece(painter, piece, start, room, letters, self.look.color("muted"))
 
     def _width_of(self, piece: str) -> float:
         if piece not in self._widths:
-            font = self.look.font(11 if is_byte(piece) else 13)
-            text = QFontMetricsF(font).horizontalAdvance(visible(piece))
-            self._widths[piece] = round(max(text + 2 * self.look.px(INSET), self.look.px(18)))
+            wide = piece_width(piece, self._font(piece)) + 2 * self.look.px(INSET)
+            self._widths[piece] = round(max(wide, self.look.px(18)))
         return self._widths[piece]
+
+    def _font(self, piece: str) -> QFont:
+        return self.look.font(11 if is_byte(piece) else 13)
 
     def _lay_out(self) -> None:
         self._flow = ChipFlow(max(1.0, self.width() - 4.0), self.look.px(GAP))

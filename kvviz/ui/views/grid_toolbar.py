@@ -1,0 +1,169 @@
+"""The row above the grid: what is shown of the run, and what the cell pointed at says."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+
+from kvviz.session.selection import Aggregate, GridMode
+from kvviz.ui.changes import Change
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.cell_readout import read_out, variants
+from kvviz.ui.views.grid_menu import GridMenu
+from kvviz.ui.views.grid_view import GridView
+from kvviz.ui.views.rich_line import RichLine, plain
+from kvviz.ui.widgets.button import Button, IconButton
+from kvviz.ui.widgets.dropdown import Dropdown
+from kvviz.ui.widgets.segmented import Segmented
+
+READOUT_ROOM = 236  # px kept for the cell pointed at; what is in the menu too goes first
+CONCERNS = Change.RUNS | Change.STEPS | Change.CURSOR | Change.SELECTION | Change.POINTER
+HINT = plain("point at a cell: score and weight"), plain("point at a cell"), ()
+
+
+class GridToolbar(QWidget):
+    """Phase or weights, layer, head, mean, max, menu, fit, one to one; the readout at right."""
+
+    def __init__(
+        self, store: Store, look: ThemeManager, grid: GridView, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._look = look
+        self._shape = (0, 0)
+        self.mode = Segmented(
+            look,
+            [
+                (GridMode.PHASE, "Phase", "Hue says what computed a cell: prefill or decode."),
+                (GridMode.WEIGHTS, "Weights", "One colour map for attention weights."),
+            ],
+            name="What colours mean",
+        )
+        self.layer = Dropdown(
+            look, [(0, "Layer 0", "")], name="Layer", tooltip="The layer whose attention is shown."
+        )
+        self.head = Dropdown(
+            look,
+            [(0, "Head 0", "")],
+            name="Head",
+            tooltip="The query head shown, or the mean or maximum over all of the layer's heads.",
+        )
+        self.together = QFrame()
+        self.mean = self._segment(
+            "mean", "The mean weight over the layer's heads. Again: one head."
+        )
+        self.max = self._segment("max", "The largest weight of any head. Again: one head.")
+        self.menu = GridMenu(store, grid, self)
+        self.more = IconButton(look, "more", "More ways to show the grid")
+        self.fit = IconButton(look, "fit", "Fit. Shows the whole square.", "F")
+        self.one_to_one = IconButton(
+            look, "one-to-one", "One to one. Cells large enough for their labels.", "1"
+        )
+        self.readout = RichLine(look, align=Qt.AlignmentFlag.AlignRight)
+        self._row = QHBoxLayout(self)
+        self._lay_out()
+        self._connect(grid)
+        look.changed.connect(self._restyle)
+        self._restyle()
+        self._read(Change.ALL)
+
+    def sizeHint(self) -> QSize:
+        """Return room for all controls and a readout."""
+        return QSize(self._look.px(820), self._look.px(32))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return room for what is not in the menu too."""
+        parts = (self.mode, self.layer, self.head, self.more)
+        width = sum(part.sizeHint().width() + self._row.spacing() for part in parts)
+        return QSize(width, self._look.px(32))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave to the menu what has no room here."""
+        super().resizeEvent(event)
+        self._collapse()
+
+    def _segment(self, word: str, tooltip: str) -> Button:
+        button = Button(self._look, word, tooltip)
+        button.setProperty("role", "segment")
+        button.setCheckable(True)
+        return button
+
+    def _lay_out(self) -> None:
+        inner = QHBoxLayout(self.together)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(self._look.px(2))
+        for button in (self.mean, self.max):
+            inner.addWidget(button)
+        self.together.setProperty("role", "segmented")
+        self.together.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        for part in (self.mode, self.layer, self.head, self.together, self.more):
+            self._row.addWidget(part)
+        for part in (self.fit, self.one_to_one):
+            self._row.addWidget(part)
+        self._row.addWidget(self.readout, 1)
+
+    def _connect(self, grid: GridView) -> None:
+        store = self._store
+        self.mode.chosen.connect(lambda value: store.select(mode=value))
+        self.layer.chosen.connect(lambda value: store.select(layer=value))
+        self.head.chosen.connect(lambda value: store.select(head=value))
+        self.mean.clicked.connect(lambda: self._toggle(Aggregate.MEAN))
+        self.max.clicked.connect(lambda: self._toggle(Aggregate.MAX))
+        self.more.clicked.connect(self._open_menu)
+        self.fit.clicked.connect(grid.fit)
+        self.one_to_one.clicked.connect(grid.one_to_one)
+        store.changed.connect(self._on_changed)
+
+    def _on_changed(self, changes: Change) -> None:
+        if changes & CONCERNS:
+            self._read(changes)
+
+    def _read(self, changes: Change) -> None:
+        if changes & (Change.RUNS | Change.SELECTION):
+            self._read_selection()
+        readout = read_out(self._store)
+        self.readout.set_parts(*(variants(readout) if readout else HINT))
+        self.readout.setToolTip(f"<qt>{readout.explanation}</qt>" if readout else "")
+
+    def _read_selection(self) -> None:
+        run, selection = self._store.shown, self._store.selection
+        shape = run.config.model.shape if run else None
+        sizes = (shape.num_layers, shape.num_heads) if shape else (1, 1)
+        if sizes != self._shape:
+            self._shape = sizes
+            self.layer.set_options([(i, f"Layer {i}", "") for i in range(sizes[0])])
+            heads: list[tuple[object, str, str]] = [(i, f"Head {i}", "") for i in range(sizes[1])]
+            heads += [(Aggregate.MEAN, "mean", ""), (Aggregate.MAX, "max", "")]
+            self.head.set_options(heads)
+            self._collapse()
+        self.mode.set_value(selection.mode)
+        self.layer.set_value(selection.layer)
+        self.head.set_value(selection.head)
+        self.mean.setChecked(selection.head is Aggregate.MEAN)
+        self.max.setChecked(selection.head is Aggregate.MAX)
+        if not isinstance(selection.head, Aggregate):
+            self._last_head = selection.head
+        self.menu.follow()
+
+    def _toggle(self, aggregate: Aggregate) -> None:
+        chosen = self._store.selection.head is aggregate
+        self._store.select(head=self._last_head if chosen else aggregate)
+
+    def _open_menu(self) -> None:
+        self.menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+    def _collapse(self) -> None:
+        spacing = self._row.spacing()
+        room = self.width() - self._look.px(READOUT_ROOM) - spacing
+        for part in (self.mode, self.layer, self.head, self.more):
+            room -= part.sizeHint().width() + spacing
+        views = self.fit.sizeHint().width() + self.one_to_one.sizeHint().width() + 2 * spacing
+        self.fit.setVisible(room >= views)
+        self.one_to_one.setVisible(room >= views)
+        room -= views
+        self.together.setVisible(room >= self.together.sizeHint().width() + spacing)
+
+    def _restyle(self) -> None:
+        self._row.setSpacing(self._look.px(8))
+        self._collapse()

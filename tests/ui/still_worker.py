@@ -66,7 +66,10 @@ def play(store, worker, run_id, trace, *, steps=None, end=True, can_continue=Tru
     for step in trace.steps[:steps]:
         rows = slice(step.first_row, step.seq_len)
         arrays = StepArrays(
-            trace._q[:, :, rows], trace._k[:, :, rows], trace._v[:, :, rows], trace.logits(step.index)
+            trace._q[:, :, rows],
+            trace._k[:, :, rows],
+            trace._v[:, :, rows],
+            trace.logits(step.index),
         )
         events.append(StepFinished(run_id, step, arrays))
     if end:

@@ -50,11 +50,20 @@ class ControlColumn(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the drawn width and the height of everything."""
-        return QSize(self._look.px(WIDTH_UNITS), self._content.sizeHint().height())
+        return QSize(self._least_width(), self._content.sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the drawn width; the height scrolls."""
-        return QSize(self._look.px(WIDTH_UNITS), self._look.px(120))
+        return QSize(self._least_width(), self._look.px(120))
+
+    def _least_width(self) -> int:
+        # Small zooms round up: a little more than the drawn width is better than a clipped word.
+        bar = self._look.px(BAR_UNITS) if self._scrolls else 0
+        return max(self._look.px(WIDTH_UNITS), self._content.minimumSizeHint().width() + bar)
+
+    @property
+    def _scrolls(self) -> bool:
+        return self.area.verticalScrollBar().maximum() > 0
 
     def _build_area(self) -> QScrollArea:
         area = QScrollArea()
@@ -69,7 +78,6 @@ class ControlColumn(QWidget):
     @Slot()
     def _restyle(self) -> None:
         self._column.setSpacing(self._look.px(GAP_UNITS))
-        self.setMinimumWidth(self._look.px(WIDTH_UNITS))
         self.setMaximumWidth(self._look.px(WIDEST_UNITS))
         self._fit_margins()
         self.updateGeometry()
@@ -78,5 +86,5 @@ class ControlColumn(QWidget):
     def _fit_margins(self) -> None:
         # The bar stands in the margin, so that nothing moves when it comes or goes.
         px = self._look.px
-        bar = px(BAR_UNITS) if self.area.verticalScrollBar().maximum() > 0 else 0
+        bar = px(BAR_UNITS) if self._scrolls else 0
         self._column.setContentsMargins(px(MARGIN_UNITS), px(10), px(MARGIN_UNITS) - bar, px(16))

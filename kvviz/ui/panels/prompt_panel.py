@@ -27,6 +27,7 @@ PRESET = "Prompts that show one thing each; they set prompt, new tokens and sequ
 RUN = "Run the prompt with these settings; earlier runs stay in the list. Key: Enter in the prompt."
 STOP = "End the run between two layers; what it recorded stays."
 RAISE = "raise"
+ROOM_FOR_WORDS = 1000  # numbers of four digits leave none
 
 
 class PromptPanel(Panel):
@@ -62,8 +63,10 @@ class PromptPanel(Panel):
         """The count as a person reads it."""
         controls = self.store.controls
         settings, tokens = controls.settings, len(controls.prompt_ids)
-        word = ("tokens " if tokens != 1 else "token ") if settings.max_seq_len < 1000 else ""
-        return f"{tokens:,} {word}+ {settings.max_new_tokens:,} new of {settings.max_seq_len:,}"
+        limit, new = f"{settings.max_seq_len:,}", f"{settings.max_new_tokens:,}"
+        if settings.max_seq_len >= ROOM_FOR_WORDS:
+            return f"{tokens:,} + {new} of {limit}"
+        return f"{tokens:,} {'token' if tokens == 1 else 'tokens'} + {new} new of {limit}"
 
     @property
     def problem_text(self) -> str:

@@ -1,0 +1,37 @@
+import pytest
+from still_worker import StillWorker
+
+from kvviz.session.settings import Settings
+from kvviz.ui.store import Store
+from kvviz.ui.stylesheet import Wardrobe
+from kvviz.ui.theme import ThemeChoice, ThemeManager
+
+FREE_BYTES = 8 * 2**30
+
+
+@pytest.fixture
+def look(qapp):
+    return ThemeManager(ThemeChoice.DARK)
+
+
+@pytest.fixture
+def dressed(qapp, look):
+    """The application in the theme's style sheet, as in the real window."""
+    qapp.setStyle("Fusion")
+    Wardrobe(qapp, look)
+    yield look
+    qapp.setStyleSheet("")
+
+
+@pytest.fixture
+def worker(qapp):
+    return StillWorker()
+
+
+@pytest.fixture
+def store(worker, monkeypatch):
+    """The real store over a worker that runs nothing, on a machine with 8 GiB free."""
+    monkeypatch.setattr("kvviz.ui.store.free_bytes", lambda: FREE_BYTES)
+    store = Store(worker, Settings())
+    yield store
+    store.shut_down()

@@ -42,7 +42,9 @@ def system_report() -> str:
 
 
 def settings_path() -> Path:
-    """Return where the window keeps its settings."""
+    """Return where the window keeps its settings: KVVIZ_SETTINGS, or the system's folder."""
+    if named := os.environ.get("KVVIZ_SETTINGS"):
+        return Path(named)
     return Path(user_config_dir("kvviz", appauthor=False)) / "settings.json"
 
 

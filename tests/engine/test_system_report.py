@@ -7,6 +7,7 @@ from kvviz.engine.system_report import package_version, settings_path, system_re
 
 
 def test_names_every_library_machine_and_settings(tmp_path, monkeypatch):
+    monkeypatch.delenv("KVVIZ_SETTINGS", raising=False)
     monkeypatch.setattr(module, "user_config_dir", lambda *_, **__: str(tmp_path / "Ünï code"))
     report = system_report()
     lines = dict(line.split("  ", 1) for line in report.splitlines())
@@ -17,6 +18,11 @@ def test_names_every_library_machine_and_settings(tmp_path, monkeypatch):
     # Two columns: the second starts at the same place in every line.
     starts = {line.index(line.split("  ", 1)[1].lstrip()) for line in report.splitlines()}
     assert len(starts) == 1
+
+
+def test_settings_can_be_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("KVVIZ_SETTINGS", str(tmp_path / "mine.json"))
+    assert settings_path() == tmp_path / "mine.json"
 
 
 def test_says_what_is_not_installed():

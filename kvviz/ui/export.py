@@ -6,7 +6,6 @@ from typing import Literal, get_args
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRectF, QSize
 from PySide6.QtGui import (
     QColor,
-    QCursor,
     QGuiApplication,
     QImage,
     QImageWriter,
@@ -14,10 +13,9 @@ from PySide6.QtGui import (
     QPalette,
 )
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from kvviz.sizing.errors import InputError
-from kvviz.ui.views.view import View
 
 PictureSuffix = Literal["png", "svg"]
 SCALE = 2.0  # a projector and print ask for more than a screen does
@@ -81,16 +79,6 @@ def suffix_of(path: str) -> PictureSuffix:
         if wanted == suffix:
             return suffix  # type: ignore[no-any-return]
     raise InputError(f"{path} does not end in .png or .svg: give the picture one of these endings.")
-
-
-def view_at_hand(window: QWidget) -> View | None:
-    """Return the view of ``window`` that the mouse is over, else the one with the keyboard."""
-    for widget in (QApplication.widgetAt(QCursor.pos()), QApplication.focusWidget()):
-        while widget is not None and widget is not window:
-            if isinstance(widget, View) and window.isAncestorOf(widget):
-                return widget
-            widget = widget.parentWidget()
-    return None
 
 
 def _render(widget: QWidget, painter: QPainter) -> None:

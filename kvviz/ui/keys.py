@@ -34,9 +34,9 @@ class Holder(Flag):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One thing that keys do; the first sequence is the one to show.
+    """One thing that keys do; it is left alone while one of ``yields_to`` has the keyboard.
 
-    It is left alone while one of ``yields_to`` has the keyboard.
+    Keys of one sentence are one line of the sheet, written as the first one's ``shown``.
     """
 
     sequences: tuple[str, ...]
@@ -45,17 +45,19 @@ class Key:
     group: str
     yields_to: Holder = Holder.TEXT
     repeats: bool = False
+    shown: str = ""
 
     @property
     def text(self) -> str:
         """The keys as this system writes them."""
-        return "  ".join(key_text(sequence) for sequence in self.sequences)
+        return self.shown or "  ".join(key_text(sequence) for sequence in self.sequences)
 
 
 RUN, VIEW, FILE, APP = "Run", "View", "Files", "Application"
 MOVES = Holder.TEXT | Holder.SLIDER | Holder.CHOICE
 LETTERS = Holder.TEXT | Holder.CHOICE
 NEVER = Holder.NOTHING
+CELL = "Move the cell cursor"
 
 KEYS = (
     Key(("Space",), "play", "Play or pause", RUN, LETTERS | Holder.BUTTON),
@@ -69,10 +71,10 @@ KEYS = (
     Key(("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "Undone settings back", RUN),
     Key(("F",), "fit", "Fit the grid into its place", VIEW, LETTERS),
     Key(("1",), "one_to_one", "The grid at its own size", VIEW, LETTERS | Holder.SLIDER),
-    Key(("Ctrl+Up",), "cell_up", "Cell cursor to the query above", VIEW, repeats=True),
-    Key(("Ctrl+Down",), "cell_down", "Cell cursor to the query below", VIEW, repeats=True),
-    Key(("Ctrl+Left",), "cell_left", "Cell cursor to the key before", VIEW, repeats=True),
-    Key(("Ctrl+Right",), "cell_right", "Cell cursor to the key after", VIEW, repeats=True),
+    Key(("Ctrl+Up",), "cell_up", CELL, VIEW, repeats=True, shown="Ctrl+arrows"),
+    Key(("Ctrl+Down",), "cell_down", CELL, VIEW, repeats=True),
+    Key(("Ctrl+Left",), "cell_left", CELL, VIEW, repeats=True),
+    Key(("Ctrl+Right",), "cell_right", CELL, VIEW, repeats=True),
     Key(("Esc",), "clear", "Clear the cell cursor and the notice", VIEW),
     Key(("Ctrl+=", "Ctrl++"), "zoom_in", "Everything larger", VIEW, NEVER, repeats=True),
     Key(("Ctrl+-",), "zoom_out", "Everything smaller", VIEW, NEVER, repeats=True),

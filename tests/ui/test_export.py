@@ -1,13 +1,13 @@
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import QBuffer, QRect, Qt
+from PySide6.QtCore import QBuffer, QRect
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from kvviz.sizing.errors import InputError
-from kvviz.ui.export import copy_picture, image_of, picture_of, suffix_of, view_at_hand
+from kvviz.ui.export import copy_picture, image_of, picture_of, suffix_of
 from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeChoice
 from kvviz.ui.views.view import View
@@ -35,7 +35,6 @@ def panel(qtbot, store, dressed):
     column.setContentsMargins(8, 8, 8, 8)
     panel.view = Painted(store, dressed)
     panel.view.setAccessibleName("Painted view")
-    panel.view.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     column.addWidget(panel.view)
     panel.resize(216, 116)
     qtbot.addWidget(panel)
@@ -109,23 +108,3 @@ def test_the_ending_says_the_kind(path, suffix):
 def test_other_endings_are_refused(path):
     with pytest.raises(InputError, match=r"\.png or \.svg"):
         suffix_of(path)
-
-
-def test_the_view_with_the_keyboard_is_at_hand(qtbot, panel):
-    panel.activateWindow()
-    qtbot.waitUntil(panel.isActiveWindow)
-    panel.view.setFocus()
-    assert view_at_hand(panel) is panel.view
-
-
-def test_no_view_is_at_hand(qtbot, panel):
-    panel.view.clearFocus()
-    other = QWidget()
-    qtbot.addWidget(other)
-    assert view_at_hand(other) is None
-
-
-def test_the_view_under_the_mouse_comes_first(panel, monkeypatch):
-    child = QWidget(panel.view)
-    monkeypatch.setattr("kvviz.ui.export.QApplication.widgetAt", lambda _: child)
-    assert view_at_hand(panel) is panel.view

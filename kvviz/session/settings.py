@@ -64,6 +64,19 @@ class Settings:
         kv_heads = max(n for n in choices if n <= max(self.num_kv_heads, 1))
         return replace(self, num_heads=num_heads, num_kv_heads=kv_heads)
 
+    def with_weights(self, path: str, shape: ModelShape) -> "Settings":
+        """Return the settings with a tutorial's weights and the shape that they have."""
+        return replace(
+            self,
+            weights=path,
+            num_layers=shape.num_layers,
+            num_heads=shape.num_heads,
+            num_kv_heads=shape.num_kv_heads,
+            head_dim=shape.head_dim,
+            vocab_size=shape.vocab_size,
+            positions=shape.positions,
+        )
+
     def with_random_weights(self) -> "Settings":
         """Return the settings with weights of their own: the shape stays, the file goes."""
         return replace(self, weights=None, vocab_size=BYTE_VOCABULARY)

@@ -1,0 +1,257 @@
+"""Files opened and written beside the window: it never waits, and says how it went."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QMimeData, QObject, QTimer, Slot
+from PySide6.QtWidgets import QWidget
+
+from kvviz.model.tutorial_weights import possible_shapes
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.shape import ModelShape
+from kvviz.trace.atomic import write_atomically
+from kvviz.trace.file import is_trace, load_trace, save_trace
+from kvviz.trace.table import steps_table
+from kvviz.trace.trace import Trace
+from kvviz.ui.background import Background
+from kvviz.ui.changes import Change
+from kvviz.ui.dialogs import Dialogs, SaveWish
+from kvviz.ui.drop import dropped_path
+from kvviz.ui.export import copy_picture, image_of, png_bytes, suffix_of, svg_of
+from kvviz.ui.heads_dialog import likely_heads
+from kvviz.ui.store import Store
+
+SLOW_MS = 400  # reading that takes longer says so
+NOTHING_YET = "There is nothing to export yet: run a prompt first."
+TRACE_FILTERS = ("Runs (*.safetensors)",)
+TABLE_FILTERS = ("Tables (*.csv)",)
+PICTURE_FILTERS = ("PNG picture (*.png)", "SVG picture (*.svg)")
+
+
+class FolderMemory(Protocol):
+    """Remembers the folder last used, "" for none."""
+
+    last_folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A file of tutorial weights and the shapes it can have, by number of heads."""
+
+    path: str
+    shapes: dict[int, ModelShape]
+
+
+class FileDesk(QObject):
+    """Opens by content; saves runs, tables and pictures whole or not at all.
+
+    Every method returns at once; what came of it is a change or a notice of the store.
+    """
+
+    def __init__(
+        self, store: Store, dialogs: Dialogs, memory: FolderMemory, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._dialogs = dialogs
+        self._memory = memory
+        self._background = Background(self)
+        self._background.failed.connect(self._on_failed)
+        self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
+        self._slow.timeout.connect(self._on_slow)
+        self._doing = ""
+        self._closed = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether a file is being read or written."""
+        return self._background.busy
+
+    # Opening
+
+    def ask_open(self) -> None:
+        """Ask for a file and open it."""
+        self._dialogs.ask_open(self._folder(), self.open_path)
+
+    def open_path(self, path: str) -> None:
+        """Open what the content says it is: a run, or a tutorial's weights."""
+
+        def read(found: object) -> None:
+            self._remember(path)
+            self._take(found)
+
+        self._do(f"Reading {path} …", lambda: read_file(path), read)
+
+    def open_dropped(self, mime: QMimeData) -> None:
+        """Open what was dropped onto the window."""
+        try:
+            self.open_path(dropped_path(mime))
+        except InputError as error:
+            self._store.tell(str(error))
+
+    # Saving
+
+    def ask_save_trace(self) -> None:
+        """Ask where to save the run on screen."""
+        self._ask_save("Save the run", "run", ".safetensors", TRACE_FILTERS, self.save_trace)
+
+    def ask_export_csv(self) -> None:
+        """Ask where to save the steps on screen as a table."""
+        self._ask_save("Save the steps", "steps", ".csv", TABLE_FILTERS, self.export_csv)
+
+    def ask_export_picture(self, widget: QWidget) -> None:
+        """Ask where to save a picture of ``widget``."""
+        name = "-".join(widget.accessibleName().lower().split()[:3]) or "view"
+        path = self._suggest(name, ".png")
+        wish = SaveWish("Save a picture", path, PICTURE_FILTERS)
+        self._dialogs.ask_save(wish, lambda chosen: self.export_picture(widget, chosen))
+
+    def save_trace(self, path: str) -> None:
+        """Write the run on screen, as far as it has come."""
+        if (trace := self._recorded()) is not None:
+            self._write(path, lambda: save_trace(trace, path))
+
+    def export_csv(self, path: str) -> None:
+        """Write the steps of the run on screen as CSV."""
+        if (trace := self._recorded()) is not None:
+            self._write(path, lambda: write_atomically(path, table_bytes(trace)))
+
+    def export_picture(self, widget: QWidget, path: str) -> None:
+        """Write a picture of ``widget``: PNG or SVG, by the ending of ``path``."""
+        try:
+            if suffix_of(path) == "svg":
+                svg = svg_of(widget)
+                self._write(path, lambda: write_atomically(path, svg))
+            else:
+                image = image_of(widget)
+                self._write(path, lambda: write_atomically(path, png_bytes(image)))
+        except InputError as error:
+            self._store.tell(str(error))
+
+    def copy_picture(self, widget: QWidget) -> None:
+        """Put a picture of ``widget`` on the clipboard."""
+        try:
+            copy_picture(widget)
+        except InputError as error:
+            self._store.tell(str(error))
+        else:
+            name = widget.accessibleName() or "The view"
+            self._store.tell(f"{name}: its picture is on the clipboard.", is_error=False)
+
+    def shut_down(self) -> None:
+        """Let a write end; what is still being read is dropped."""
+        self._closed = True
+        self._slow.stop()
+        self._background.shut_down()
+
+    def _take(self, found: object) -> None:
+        if isinstance(found, Trace):
+            self._store.dismiss_notice()
+            self._store.adopt(found)
+        elif isinstance(found, Weights):
+            self._ask_heads(found)
+
+    def _ask_heads(self, weights: Weights) -> None:
+        shapes = weights.shapes
+        if len(shapes) == 1:
+            self._use(weights, next(iter(shapes)))
+            return
+        name = Path(weights.path).name
+        likely = likely_heads(shapes)
+        self._dialogs.ask_heads(name, shapes, likely, lambda heads: self._use(weights, heads))
+
+    def _use(self, weights: Weights, num_heads: int) -> None:
+        settings = self._store.controls.settings
+        self._store.dismiss_notice()
+        self._store.apply(settings.with_weights(weights.path, weights.shapes[num_heads]))
+
+    def _recorded(self) -> Trace | None:
+        """The run on screen as it is now; it may grow while it is written."""
+        trace = self._store.trace
+        if trace is None or not len(trace):
+            self._store.tell(NOTHING_YET)
+            return None
+        return trace.so_far()
+
+    def _ask_save(
+        self,
+        title: str,
+        what: str,
+        suffix: str,
+        filters: tuple[str, ...],
+        then: Callable[[str], None],
+    ) -> None:
+        if self._recorded() is not None:
+            self._dialogs.ask_save(SaveWish(title, self._suggest(what, suffix), filters), then)
+
+    def _suggest(self, what: str, suffix: str) -> str:
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        return str(Path(self._folder()) / f"kvviz-{what}-{stamp}{suffix}")
+
+    def _folder(self) -> str:
+        folder = self._memory.last_folder
+        return folder if os.path.isdir(folder) else str(Path.home())
+
+    def _write(self, path: str, work: Callable[[], None]) -> None:
+        def saved(_: object) -> None:
+            self._remember(path)
+            self._store.tell(f"Saved {path}.", is_error=False)
+
+        self._do(f"Writing {path} …", work, saved)
+
+    def _remember(self, path: str) -> None:
+        if os.path.isabs(path):
+            self._memory.last_folder = os.path.dirname(path)
+
+    # One thing at a time
+
+    def _do(self, doing: str, work: Callable[[], object], then: Callable[[object], None]) -> None:
+        def ended(value: object) -> None:
+            if self._end():
+                then(value)
+
+        if self._closed:
+            return
+        if not self._background.do(work, ended):
+            self._store.tell(f"{self._doing} Wait until that has ended, then try again.")
+            return
+        self._doing = doing
+        self._slow.start()
+        self._store.changed.emit(Change.FILES)
+
+    def _end(self) -> bool:
+        """Take the news off the screen; False where the window is closing."""
+        self._slow.stop()
+        if self._closed:
+            return False
+        notice = self._store.notice
+        if notice is not None and notice.text == self._doing:
+            self._store.dismiss_notice()
+        self._store.changed.emit(Change.FILES)
+        return True
+
+    @Slot()
+    def _on_slow(self) -> None:
+        self._store.tell(self._doing, is_error=False)
+
+    @Slot(str)
+    def _on_failed(self, problem: str) -> None:
+        if self._end():
+            self._store.tell(problem)
+
+
+def table_bytes(trace: Trace) -> bytes:
+    """Return the steps as CSV in UTF-8; half a surrogate pair becomes "?"."""
+    return steps_table(trace).encode(errors="replace")
+
+
+def read_file(path: str) -> Trace | Weights:
+    """Return the run in a file, or the weights; raise InputError, one sentence, for the rest."""
+    path = os.path.abspath(path)
+    if is_trace(path):
+        return load_trace(path)
+    return Weights(path, possible_shapes(path))

@@ -83,7 +83,7 @@ def shown_in(qtbot, column):
 
 def test_every_control_has_a_name_and_says_what_it_does(qtbot, column, store, worker):
     run_to_the_end(store, worker)
-    column.generation.advanced.set_open(True)
+    column.generation.advanced.setChecked(True)
     store.change("temperature", 0.8)
     shown_in(qtbot, column)
     controls = controls_of(column)
@@ -121,7 +121,7 @@ def test_nothing_is_clipped_at_280_px(qtbot, column, dressed, store, worker, the
     store.apply(settings)
     dressed.choose(theme)
     dressed.set_zoom(zoom)
-    column.generation.advanced.set_open(True)
+    column.generation.advanced.setChecked(True)
     shown_in(qtbot, column)
     column.resize(column.minimumSizeHint().width(), dressed.px(616))
     shown_in(qtbot, column)
@@ -200,3 +200,11 @@ def test_the_ground_is_the_panels(qtbot, column, dressed):
         dressed.choose(theme)
         picture = column.grab().toImage()
         assert picture.pixelColor(3, 3) == dressed.color("bg1")
+
+
+def test_a_proof_is_brought_into_sight(qtbot, column, store, worker):
+    run_to_the_end(store, worker)
+    shown_in(qtbot, column)
+    assert column.area.verticalScrollBar().value() == 0
+    column.compare.prove.click()
+    assert column.compare.prove.visibleRegion().boundingRect().height() > 0

@@ -68,13 +68,13 @@ def test_a_temperature_between_the_steps_can_be_typed(panel, store):
 
 def test_the_prefill_chunk_is_advanced(panel, store):
     assert panel.prefill_chunk.isHidden()
-    panel.advanced.button.click()
+    panel.advanced.click()
     assert not panel.prefill_chunk.isHidden()
     assert panel.prefill_chunk.edit.text() == "off"
     panel.prefill_chunk.edit.setText("7")
     panel.prefill_chunk.edit.commit()
     assert store.controls.settings.prefill_chunk == 7
-    panel.advanced.button.click()
+    panel.advanced.click()
     assert panel.prefill_chunk.isHidden()
 
 

@@ -44,7 +44,7 @@ class CachePanel(Panel):
     concerns = Change.SETTINGS | Change.STATUS
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
-        super().__init__(store, look, "Cache", parent)
+        super().__init__(store, look, "Cache", parent=parent)
         settings = store.controls.settings
         self.layout_choice = Dropdown(look, LAYOUTS, settings.layout, tooltip=LAYOUT)
         self.point = Label(look, size=11, tone="muted")

@@ -14,7 +14,6 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
 from kvviz.ui.widgets.explain import explain
 from kvviz.ui.widgets.label import Label
-from kvviz.ui.widgets.tag import Tag
 
 PROVE = (
     "Run the shown prompt once more without a cache (or with one, if it had none), pin that run, "
@@ -32,9 +31,8 @@ class ComparePanel(Panel):
     concerns = Change.RUNS | Change.STEPS
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
-        super().__init__(store, look, "Compare", parent)
+        super().__init__(store, look, "Compare", ["measured"], parent)
         self.prove = Button(look, "Prove it", PROVE)
-        self.header.add_right(Tag(look, "measured"))
         self.header.add_right(self.prove)
         self.verdict = Label(look, weight=MEDIUM, tone="good")
         self.gap = Label(look, size=11, tone="secondary")

@@ -17,7 +17,7 @@ WIDTH_UNITS = 280
 WIDEST_UNITS = 420
 MARGIN_UNITS = 16
 BAR_UNITS = 8  # the style sheet's scroll bar
-GAP_UNITS = 10  # above and below the hairline between two panels
+GAP_UNITS = 8  # above and below the hairline between two panels
 
 
 class ControlColumn(QWidget):
@@ -45,6 +45,7 @@ class ControlColumn(QWidget):
         set_ground(self, "bg1")
         self.setAccessibleName("Controls")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.compare.prove.clicked.connect(self._bring_compare)
         look.changed.connect(self._restyle)
         self._restyle()
 
@@ -83,8 +84,14 @@ class ControlColumn(QWidget):
         self.updateGeometry()
 
     @Slot()
+    def _bring_compare(self) -> None:
+        # The verdict appears under the button: it must not do so below the edge.
+        bar = self.area.verticalScrollBar()
+        bar.setValue(max(bar.value(), min(bar.maximum(), self.compare.y())))
+
+    @Slot()
     def _fit_margins(self) -> None:
         # The bar stands in the margin, so that nothing moves when it comes or goes.
         px = self._look.px
         bar = px(BAR_UNITS) if self._scrolls else 0
-        self._column.setContentsMargins(px(MARGIN_UNITS), px(10), px(MARGIN_UNITS) - bar, px(16))
+        self._column.setContentsMargins(px(MARGIN_UNITS), px(8), px(MARGIN_UNITS) - bar, px(16))

@@ -5,11 +5,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from kvviz.session.limits import Stop
 from kvviz.ui.panels.bind import KEYS, bind_choice, bind_slider, show_stop
-from kvviz.ui.panels.disclosure import Disclosure
 from kvviz.ui.panels.panel import Panel
 from kvviz.ui.panels.seed_box import SeedBox
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.button import Button
 from kvviz.ui.widgets.field_row import FieldRow
 from kvviz.ui.widgets.segmented import Segmented
 from kvviz.ui.widgets.slider_row import SliderRow
@@ -29,6 +29,7 @@ NEW = "Tokens to generate: the first comes out of the prefill, each further one 
 TEMPERATURE = "Divides the logits before the draw: below 1 sharper, above 1 flatter. No unit."
 TOP_K = "Draw among the k most likely tokens only; 0 is off."
 TOP_P = "Draw among the most likely tokens that together reach this probability; 1 is off."
+ADVANCED = "Show or hide what is seldom needed: the prefill chunk."
 CHUNK = "Feed the prompt in pieces of this many tokens, as servers do; 0 feeds it in one pass."
 
 
@@ -44,7 +45,7 @@ class GenerationPanel(Panel):
     """New tokens, greedy or sampled, the seed, and how the prompt is fed."""
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
-        super().__init__(store, look, "Generation", parent)
+        super().__init__(store, look, "Generation", parent=parent)
         settings = store.controls.settings
         self._temperature = settings.temperature or FIRST_TEMPERATURE
         self.max_new_tokens = SliderRow(
@@ -65,13 +66,16 @@ class GenerationPanel(Panel):
             text=_off_at_0,
             tooltip=f"{CHUNK} {KEYS}",
         )
-        self.advanced = Disclosure(look, "Advanced", self.prefill_chunk)
+        self.advanced = Button(look, "", ADVANCED, kind="quiet", tight=True)
+        self.advanced.setCheckable(True)
+        self.header.add_right(self.advanced)
         self.add(self.max_new_tokens)
         self.add(FieldRow(look, "Sampling", self.sampling))
         self.add(self.draws)
         self.add(FieldRow(look, "Seed", self.seed, stretch=True))
-        self.add(self.advanced)
+        self.add(self.prefill_chunk)
         self._bind()
+        self._on_advanced(False)
         self.refresh()
 
     def refresh(self) -> None:
@@ -145,6 +149,7 @@ class GenerationPanel(Panel):
             bind_slider(row, self.store, control)
         bind_choice(self.seed, self.store, "seed")
         self.sampling.chosen.connect(self._on_sampling_chosen)
+        self.advanced.toggled.connect(self._on_advanced)
 
     def _show_new_tokens(self) -> None:
         controls = self.store.controls
@@ -157,6 +162,12 @@ class GenerationPanel(Panel):
             f"{settings.max_seq_len:,} is full, raise it for more"
         )
         show_stop(self.max_new_tokens, Stop(room, reason))
+
+    @Slot(bool)
+    def _on_advanced(self, opened: bool) -> None:
+        self.prefill_chunk.setVisible(opened)
+        self.advanced.setText(f"advanced {'▴' if opened else '▾'}")
+        self.advanced.setAccessibleName(f"Advanced, {'open' if opened else 'closed'}")
 
     @Slot(object)
     def _on_sampling_chosen(self, greedy: object) -> None:

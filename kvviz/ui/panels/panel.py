@@ -1,5 +1,7 @@
 """One part of the control column."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -17,12 +19,18 @@ class Panel(QWidget):
     concerns = Change.SETTINGS
 
     def __init__(
-        self, store: Store, look: ThemeManager, title: str, parent: QWidget | None = None
+        self,
+        store: Store,
+        look: ThemeManager,
+        title: str,
+        tags: Sequence[str] = (),
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.store, self.look = store, look
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
-        self.header = SectionHeader(look, title)
+        self.header = SectionHeader(look, title, tags)
+        self.setAccessibleName(title)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)

@@ -36,7 +36,7 @@ class PromptPanel(Panel):
     concerns = Change.SETTINGS | Change.RUNS
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
-        super().__init__(store, look, "Prompt", parent)
+        super().__init__(store, look, "Prompt", parent=parent)
         self.presets = Button(look, "presets ▾", PRESET, kind="quiet", tight=True)
         self.menu = self._build_menu()
         self.header.add_right(self.presets)
@@ -98,7 +98,6 @@ class PromptPanel(Panel):
         self._foot.setSpacing(px(8))
         self.run_button.setMinimumWidth(px(66))
         self.count.setMinimumHeight(px(28))
-        self.presets.setFixedHeight(px(24))
         self.continue_row.restyle()
 
     def _set_up(self) -> None:

@@ -50,7 +50,7 @@ class ShapePanel(Panel):
     """Sliders of the shape, where its weights come from, and what that costs."""
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
-        super().__init__(store, look, "Model shape", parent)
+        super().__init__(store, look, "Model shape", parent=parent)
         self.sharing = Tag(look, "GQA", "")
         self.header.add_right(self.sharing)
         self.source = Label(look, size=11, tone="muted")

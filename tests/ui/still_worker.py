@@ -1,6 +1,7 @@
 """A worker that runs nothing: requests are written down, events are handed in by the test."""
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication
 
 from kvviz.trace.messages import (
     EndReason,
@@ -39,6 +40,16 @@ class StillWorker(QObject):
         taken, self._events = self._events[:most], self._events[most:]
         return taken
 
+    def hand_in(self, events):
+        """Put events where the store finds them, and say so."""
+        self._events.extend(events)
+        self.waiting.emit()
+
+    @property
+    def empty(self):
+        """Whether the store has taken everything."""
+        return not self._events
+
     def shut_down(self):
         return True
 
@@ -49,10 +60,17 @@ class StillWorker(QObject):
 
 
 def deliver(store, worker, *events):
-    """Hand events in and let the store take them all at once."""
-    worker._events.extend(events)
-    while worker._events:
-        store._on_tick()
+    """Hand events in and come back when the store has taken and told them all."""
+    told_all = []
+
+    def on_changed(_changes):
+        told_all.append(worker.empty)
+
+    store.changed.connect(on_changed)
+    worker.hand_in(events)
+    while not any(told_all):
+        QApplication.processEvents()
+    store.changed.disconnect(on_changed)
 
 
 def ready(store, worker, devices=("cpu",)):

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip
 from kvviz.session.progress import total_steps
 from kvviz.session.selection import Pointer
 from kvviz.session.step_marks import StepMarks
+from kvviz.sizing.units import ms_text
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.axis import ms_text
 from kvviz.ui.views.pieces import feeding_step, spoken
 from kvviz.ui.views.view import View
 
@@ -80,7 +80,7 @@ class Timeline(View):
         fed = f"{len(step.new_ids):,} tokens"
         if len(step.new_ids) == 1:
             fed = f"“{spoken(step.new_pieces[0])}”"
-        return f"step {index:,} · {step.phase} · {fed} · {ms_text(step.latency_ns)} ms measured"
+        return f"step {index:,} · {step.phase} · {fed} · {ms_text(step.latency_ns)} measured"
 
     def sizeHint(self) -> QSize:
         """Return room for the outline, and the width of a comfortable drag."""

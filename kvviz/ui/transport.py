@@ -28,9 +28,9 @@ from kvviz.ui.widgets.tag import Tag
 HEIGHT, SPACING, PACE_WIDTH = 56, 12, 106
 WIDEST_RATE = "99,999 tokens/s"
 WORDS_MS = 200
-FAST = 8.0  # steps a second from which words are held back
 NO_RUN = "There is no run yet: type a prompt and press Run."
 AT_START = "This is the start."
+AT_NEWEST = "This is the newest step."
 AT_END = "The run ends here: run again, or continue it."
 
 
@@ -60,7 +60,7 @@ class Transport(QWidget):
         set_ground(self, "bg1")
         self._on_look_changed()
         self._follow()
-        self._say()
+        self._words.ask(hurried=False)
         self._fold()
 
     def _build_buttons(self) -> None:
@@ -105,9 +105,7 @@ class Transport(QWidget):
     def _on_changed(self, changes: Change) -> None:
         if changes & (Change.RUNS | Change.STEPS | Change.CURSOR):
             self._follow()
-            playback = self.store.playback
-            hurried = playback.playing and (playback.pace is None or playback.pace > FAST)
-            self._words.ask(hurried=hurried)
+            self._words.ask(hurried=self.timeline.hurried)
 
     def _follow(self) -> None:
         """Show what the buttons do now, and why they do not."""
@@ -115,14 +113,17 @@ class Transport(QWidget):
         nothing = run is None or (not len(run.trace) and not run.live)
         at_start = NO_RUN if nothing else AT_START if cursor <= FIRST else None
         ended = run is not None and not run.live and cursor >= len(run.trace) - 1
-        self.to_start.set_reason(at_start)
-        self.back.set_reason(at_start)
-        self.forward.set_reason(NO_RUN if nothing else AT_END if ended else None)
         newest = run is None or cursor >= len(run.trace) - 1
-        self.to_end.set_reason(
-            NO_RUN if nothing else "This is the newest step." if newest else None
+        reasons = (
+            at_start,
+            at_start,
+            NO_RUN if nothing else None,
+            NO_RUN if nothing else AT_END if ended else None,
+            NO_RUN if nothing else AT_NEWEST if newest else None,
         )
-        self.play.set_reason(NO_RUN if nothing else None)
+        for button, reason in zip(self.buttons, reasons, strict=True):
+            if button.reason != reason:
+                button.set_reason(reason)
         self.play.set_icon("pause" if playing else "play")
         if not self.pace_slider.isSliderDown():
             self.pace_slider.set_position(pace_position(self.store.playback.pace))

@@ -62,12 +62,7 @@ def byte_text(num_bytes: float) -> tuple[str, str]:
     return (f"{value:.0f}" if size == 1 else number(value)), name
 
 
-def ms_text(ns: float) -> str:
-    """Write nanoseconds as milliseconds, without the unit."""
-    return number(ns / NS_PER_MS)
-
-
-def short_ms_text(ns: float) -> str:
+def short_ms(ns: float) -> str:
     """Write milliseconds with two figures that matter: what a glance takes in."""
     ms = ns / NS_PER_MS
     return f"{ms:,.0f}" if ms >= 10 else number(ms)

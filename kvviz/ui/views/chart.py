@@ -39,6 +39,7 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
         self._pointer: Ring | None = None
         self._notes: tuple[Note, ...] = ()
         self._placed: list[tuple[Note, QRectF]] | None = None
+        self._density = 1.0
         # A bare ViewBox: a PlotItem's axes and menus would be hidden, and take 15 ms to build.
         self._view = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         super().__init__(parent)
@@ -55,7 +56,7 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
     def add_line(self, line: Line) -> Line:
         """Add a curve, over those before it."""
         self._lines.append(line)
-        line.restyle(self._look)
+        line.restyle(self._look, self._density)
         self._view.addItem(line.curve, ignoreBounds=True)
         return line
 
@@ -103,6 +104,10 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
     def numbers(self) -> list[tuple[str, QRectF]]:
         """Return what is written at the axes, and where: y from the top, then x."""
         return [*self._y_numbers(), *self._x_numbers()]
+
+    def close(self) -> bool:
+        """Close as every widget does: pyqtgraph's way takes the viewport away in mid-use."""
+        return bool(QGraphicsView.close(self))
 
     # Geometry
 
@@ -209,12 +214,11 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
 
     def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
         """Draw the ground, the hairlines, the axes' numbers and the bars."""
+        self._follow_density(painter.deviceTransform().m11())
         plot = self._scale.rect
         painter.fillRect(rect, self._look.color("bg1"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        pen = QPen(self._look.color("line"), 1)
-        pen.setCosmetic(True)
-        painter.setPen(pen)
+        painter.setPen(QPen(self._look.color("line"), 1))
         for place, _ in self._scale.y.ticks:
             y = round(self._scale.y_px(place))
             painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
@@ -239,6 +243,13 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
             if ring is not None:
                 ring.paint(painter, self._look, self._scale.to_pixel(ring.x, ring.y))
 
+    def _follow_density(self, density: float) -> None:
+        """Keep lines as thick where a pixel is more than one dot; their width is in dots."""
+        if density != self._density:
+            self._density = density
+            for line in self._lines:
+                line.restyle(self._look, density)
+
     # The mouse and the look
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -261,7 +272,7 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
     def _on_look_changed(self) -> None:
         self.setBackground(self._look.color("bg1"))
         for line in self._lines:
-            line.restyle(self._look)
+            line.restyle(self._look, self._density)
         self.setMinimumHeight(self._look.px(TOP + BOTTOM + 48))
         self._draw()
 

@@ -4,7 +4,7 @@ import html
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
 from kvviz.session.runs import Run
 from kvviz.session.selection import Pointer
@@ -15,46 +15,42 @@ from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.chart import Chart
 from kvviz.ui.views.chart_items import Ring
+from kvviz.ui.views.view import View
 from kvviz.ui.widgets.figure import Figure
 from kvviz.ui.widgets.label import Label
 from kvviz.ui.widgets.section_header import SectionHeader
 
-CURVES_MS, WORDS_MS = 100, 200  # while running fast: ten pictures a second, five texts
-FAST = 8.0  # steps a second from which that holds
+WORDS_MS = 200  # while running fast: five texts a second
 DRAWN_ON = Change.RUNS | Change.STEPS | Change.CURSOR | Change.SETTINGS
 
 
-class ChartFrame(QWidget):
+class ChartFrame(View):
     """What the three charts share: when to read, where the mouse is, what is said of a step.
 
     A hidden one reads nothing until it is shown.
     """
 
+    concerns = DRAWN_ON | Change.POINTER
+
     def __init__(self, store: Store, look: ThemeManager, title: str, tags: tuple[str, ...]) -> None:
-        super().__init__()
-        self.store, self.look = store, look
+        super().__init__(store, look)
         self.header = SectionHeader(look, title, tags)
         self.words = Label(look, size=11, tone="secondary")
         self.chart = Chart(look)
         self.marks: StepMarks | None = None
         self.ghost_marks: StepMarks | None = None
-        self._stale = True
-        self._hovered: int | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.addWidget(self.header)
         self._column.addWidget(self.words)
         self._column.addWidget(self.chart, 1)
-        self._curves = Gate(CURVES_MS, self)
         self._texts = Gate(WORDS_MS, self)
-        self._curves.opened.connect(self._draw)
         self._texts.opened.connect(self._say)
         self.chart.hovered.connect(self._on_hovered)
         self.chart.clicked.connect(self._on_clicked)
-        store.changed.connect(self._on_changed)
-        look.changed.connect(self._on_look_changed)
         self.setAccessibleName(title)
-        self._on_look_changed()
+        self._unread = self.concerns
+        self.restyle()
 
     # What a chart fills in
 
@@ -114,17 +110,32 @@ class ChartFrame(QWidget):
 
     # Keeping up
 
+    def read(self, changes: Change) -> None:
+        """Draw the curves anew, and the words in their turn; a pointer moves a ring only."""
+        if changes & DRAWN_ON:
+            self._draw()
+            self._texts.ask(hurried=self.hurried)
+        if changes & Change.POINTER:
+            self._point()
+            self._say()
+
+    def restyle(self) -> None:
+        """Take theme and zoom anew; the words carry colours of their own."""
+        self._column.setSpacing(self.look.px(2))
+        self.words.setMinimumHeight(self.look.px(16))
+        if not self._unread:
+            self._say()
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Read the store if it was not read while hidden; a picture of this widget needs it too."""
-        if self._stale:
-            self.read()
+        """Read what was not read while hidden: a picture can be taken of a hidden widget too."""
+        if not self.isVisible():
+            self._catch_up_if_late()
         super().paintEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while hidden."""
         super().showEvent(event)
-        if self._stale:
-            self.read()
+        self._catch_up_if_late()
 
     def sizeHint(self) -> QSize:
         """Return the size of the drawings."""
@@ -132,28 +143,15 @@ class ChartFrame(QWidget):
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:
-        if not self.isVisible():
-            self._stale = True
-            return
-        if changes & DRAWN_ON:
-            hurried = self._hurried()
-            self._curves.ask(hurried=hurried)
-            self._texts.ask(hurried=hurried)
-        if changes & Change.POINTER:
-            self._point()
-            self._say()
+        if self.isVisible():
+            super()._on_changed(changes)
+        else:
+            self._unread |= changes & self.concerns
 
-    def _hurried(self) -> bool:
-        playback = self.store.playback
-        return playback.playing and (playback.pace is None or playback.pace > FAST)
+    def _catch_up_if_late(self) -> None:
+        if self._unread:
+            self._catch_up()
 
-    def read(self) -> None:
-        """Draw and say everything anew."""
-        self._stale = False
-        self._draw()
-        self._say()
-
-    @Slot()
     def _draw(self) -> None:
         run, ghost = self.store.shown, self.reference
         self.marks = _followed(self.marks, run)
@@ -186,14 +184,6 @@ class ChartFrame(QWidget):
         trace = self.store.trace
         if trace is not None and len(trace):
             self.store.seek(self.step_at(x))
-
-    @Slot()
-    def _on_look_changed(self) -> None:
-        self._column.setSpacing(self.look.px(2))
-        self.words.setMinimumHeight(self.look.px(16))
-        self.updateGeometry()
-        if not self._stale:
-            self._say()
 
 
 def _followed(marks: StepMarks | None, run: Run | None) -> StepMarks | None:

@@ -47,9 +47,9 @@ class Line:
         """Hand the points over, thinned to ``columns`` of pixels."""
         self.curve.setData(*thin_line(self.x, self.y, columns))
 
-    def restyle(self, look: ThemeManager) -> None:
-        """Take colours and widths from theme and zoom."""
-        pen = QPen(look.color(self._tone, self._alpha), self._width * look.zoom)
+    def restyle(self, look: ThemeManager, density: float = 1.0) -> None:
+        """Take colours and widths from theme and zoom, for a device of ``density`` dots per px."""
+        pen = QPen(look.color(self._tone, self._alpha), self._width * look.zoom * density)
         pen.setCosmetic(True)
         if self._dashed:
             pen.setDashPattern([3.0, 3.0])

@@ -8,10 +8,11 @@ from kvviz.session.latency_figures import LatencyFigures, decode_level_ns, laten
 from kvviz.session.progress import total_steps
 from kvviz.session.runs import Run
 from kvviz.session.series import latency_series
+from kvviz.sizing.units import ms_text
 from kvviz.trace.step import Phase
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.axis import NOTHING, Axis, ms_axis, ms_text, short_ms_text
+from kvviz.ui.views.axis import NOTHING, Axis, ms_axis, short_ms
 from kvviz.ui.views.chart_frame import ChartFrame
 from kvviz.ui.views.chart_items import Bar, Dots, Line, Ring
 from kvviz.ui.views.label_room import Note, Spot, along
@@ -90,7 +91,7 @@ class LatencyChart(ChartFrame):
         words = "nothing is measured yet" if run is not None and self.store.cursor < 0 else ""
         if figures.p95_ns is not None and figures.tokens_per_second is not None:
             p95, rate = ms_text(figures.p95_ns), figures.tokens_per_second
-            words = f"ITL is the p50 of decode · p95 {p95} ms · {rate:,.0f} tokens/s"
+            words = f"ITL is the p50 of decode · p95 {p95} · {rate:,.0f} tokens/s"
         elif figures.ttft_ns is not None:
             words = "no decode step yet"
         self.words.setText(self.toned("secondary", words))
@@ -116,7 +117,7 @@ class LatencyChart(ChartFrame):
         assert trace is not None
         step = trace.steps[index]
         fed = f"{step.num_tokens_fed:,} tokens fed" if step.num_tokens_fed > 1 else "1 token fed"
-        return f"step {index} · {step.phase} · {fed} · {ms_text(step.latency_ns)} ms · measured"
+        return f"step {index} · {step.phase} · {fed} · {ms_text(step.latency_ns)} · measured"
 
     # The parts of a picture
 
@@ -162,7 +163,7 @@ class LatencyChart(ChartFrame):
 
     def _notes(self, run: Run, bars: list[Bar]) -> list[Note]:
         notes = [
-            Note(f"{ms_text(self._prefill_ns(bar))} ms", "prefill", _beside(bar))
+            Note(ms_text(self._prefill_ns(bar)), "prefill", _beside(bar))
             for bar in bars[:1]
             if bar.cut
         ]
@@ -174,7 +175,7 @@ class LatencyChart(ChartFrame):
             )
         if len(self._beyond.x):
             spots = along(self._beyond.x, self._beyond.y, (1.0, 0.0), across=0.0, down=(0.0,))
-            notes.append(Note(f"up to {ms_text(self._slowest_ns)} ms", "decode", spots))
+            notes.append(Note(f"up to {ms_text(self._slowest_ns)}", "decode", spots))
         return notes + self._level_notes()
 
     def _level_notes(self) -> list[Note]:
@@ -195,7 +196,7 @@ class LatencyChart(ChartFrame):
 
 
 def _figure_text(ns: float | None) -> str:
-    return NOTHING if ns is None else short_ms_text(ns)
+    return NOTHING if ns is None else short_ms(ns)
 
 
 def _beside(bar: Bar) -> tuple[Spot, ...]:

@@ -8,6 +8,7 @@ from kvviz.session.contrast import contrast
 from kvviz.session.runs import Run
 from kvviz.session.series import FormulaLine, formula_gap, formula_line, memory_series
 from kvviz.sizing.layout import LayoutKind
+from kvviz.sizing.units import bytes_text
 from kvviz.trace.config import RunConfig
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
@@ -90,7 +91,7 @@ class MemoryChart(ChartFrame):
         trace = self.store.trace
         assert trace is not None
         step = trace.steps[index]
-        used = " ".join(byte_text(step.measured.used))
+        used = bytes_text(step.measured.used)
         return f"step {index} · {step.phase} · {step.seq_len:,} tokens · {used} · measured"
 
     # The parts of a picture
@@ -171,6 +172,16 @@ class MemoryChart(ChartFrame):
         step, kept = self.store.step, run.config.layout.keeps_entries
         if len(self._reserved.x):
             notes.append(self._reserved_note(step.measured.reserved if step else 0))
+        if len(self._peak.x):
+            shares = (0.5, 0.4, 0.3, 0.6, 0.2, 0.7, 0.8, 0.9, 1.0)
+            last = float(self._peak.x[-1]), float(self._peak.y[-1])
+            over = (
+                Spot(*last, 0.0, 0.5, RING_GAP),
+                Spot(*last, 0.0, 1.0),
+                Spot(*last, 0.0, 1.0, 2 * RING_GAP),
+                *along(self._peak.x, self._peak.y, shares, down=(1.0,)),
+            )
+            notes.append(Note("peak: old and new at once", "secondary", over))
         if kept:
             notes.append(Note("formula, to the planned end", "secondary", _end(self._formula)))
         else:
@@ -182,15 +193,6 @@ class MemoryChart(ChartFrame):
             spots = _beside(step.seq_len, step.measured.used)
             back = along(self._decode.x, self._decode.y, BACK, across=0.0, down=(0.0,))
             notes.append(Note("measured", "text", (*spots, *back)))
-        if len(self._peak.x):
-            shares = (0.5, 0.4, 0.3, 0.6, 0.2, 0.7, 0.8, 0.9, 1.0)
-            last = float(self._peak.x[-1]), float(self._peak.y[-1])
-            over = (
-                Spot(*last, 0.0, 0.5, RING_GAP),
-                Spot(*last, 0.0, 1.0),
-                *along(self._peak.x, self._peak.y, shares, down=(1.0,)),
-            )
-            notes.append(Note("peak: old and new at once", "secondary", over))
         if len(self._planned.x):
             notes.append(Note("what the controls ask for", "cursor", _end(self._planned)))
         return notes
@@ -199,13 +201,13 @@ class MemoryChart(ChartFrame):
         x, y = self._reserved.x, self._reserved.y
         text = "reserved"
         if y[0] < num_bytes:
-            text = f"↑ {' '.join(byte_text(num_bytes))} reserved"
+            text = f"↑ {bytes_text(num_bytes)} reserved"
         shares = (1.0, 0.75, 0.5, 0.25)
         return Note(text, "secondary", along(x, y, shares, down=(0.0, 1.0)))
 
     def _rate(self, config: RunConfig) -> str:
         one = config.layout.payload(config.model.shape.cache_parts, config.batch, 1)
-        return f"{' '.join(byte_text(one))} per token" if one else "no cache is kept"
+        return f"{bytes_text(one)} per token" if one else "no cache is kept"
 
 
 def _memory_traits(config: RunConfig) -> tuple[object, ...]:
@@ -239,4 +241,6 @@ def _beside(x: float, y: float) -> tuple[Spot, ...]:
 
 
 def _over(line: Line) -> tuple[Spot, ...]:
-    return along(line.x, line.y, (0.5, 0.7, 0.3), across=0.5, down=(1.0,))
+    """Spots above a level line, clear of dots on it and of the cursor's ring."""
+    places = along(line.x, line.y, (0.5, 0.7, 0.3), across=0.5, down=(1.0,))
+    return tuple(replace(spot, gap=RING_GAP) for spot in places)

@@ -216,4 +216,4 @@ class WorkChart(ChartFrame):
 
     @Slot(object)
     def _on_chosen(self, _counted: object) -> None:
-        self.read()
+        self.read(self.concerns)

@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+from chart_stand import pixels
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
+
+from kvviz.ui.theme import ThemeChoice
+from kvviz.ui.views.chart_items import ROUND_DOTS, Bar, Dots, Line, Ring
+
+
+def painted(paint):
+    image = QImage(200, 100, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.black)
+    painter = QPainter(image)
+    paint(painter)
+    painter.end()
+    return image
+
+
+def test_a_line_takes_its_colour_from_the_theme(look):
+    line = Line("decode", width=2.0)
+    line.restyle(look)
+    assert line.curve.opts["pen"].color() == look.color("decode")
+    look.choose(ThemeChoice.LIGHT)
+    look.set_zoom(1.5)
+    line.restyle(look, density=2.0)
+    assert line.curve.opts["pen"].color() == look.color("decode")
+    assert line.curve.opts["pen"].widthF() == pytest.approx(6.0)
+    assert line.curve.opts["pen"].isCosmetic()
+
+
+def test_a_line_hands_over_no_more_than_can_be_seen(look):
+    line = Line("decode")
+    line.set(np.arange(10_000), np.arange(10_000))
+    line.draw(300)
+    assert len(line.curve.xData) == 600
+    line.clear()
+    line.draw(300)
+    assert len(line.curve.xData) == 0
+
+
+@pytest.mark.parametrize("shape", ["round", "dash", "up"])
+@pytest.mark.parametrize("count", [0, 3, 5000])
+def test_dots_of_any_shape_and_number_are_drawn(look, shape, count):
+    dots = Dots("decode", 5.0, shape)
+    dots.draw(np.linspace(5, 195, count), np.linspace(90, 10, count), 1.0)
+    image = painted(lambda painter: dots.paint(painter, look))
+    reddest = max(image.pixelColor(x, y).red() for x in range(200) for y in range(100))
+    assert (reddest > 100) == (count > 0)
+
+
+def test_dots_shrink_before_they_run_into_one_another(look):
+    wide, close = Dots("decode"), Dots("decode")
+    wide.draw(np.linspace(0, 190, 10), np.full(10, 50.0), 1.0)
+    close.draw(np.linspace(0, 190, 60), np.full(60, 50.0), 1.0)
+    assert wide._fitting(1.0) == 5.0
+    assert 2.5 <= close._fitting(1.0) < 190 / 59
+    assert wide._fitting(2.0) == 10.0
+
+
+def test_a_cloud_is_drawn_as_small_squares(look):
+    rng = np.random.default_rng(0)
+    dots = Dots("decode")
+    dots.draw(rng.random(4000) * 200, rng.random(4000) * 100, 1.0)
+    assert len(dots.x_px) > ROUND_DOTS
+    image = painted(lambda painter: dots.paint(painter, look))
+    tones = {image.pixel(x, y) for x in range(200) for y in range(100)}
+    assert tones <= {look.color("decode").rgb(), 0xFF000000}
+
+
+def test_a_ring_is_its_phase_inside_the_outline(look):
+    ring = Ring(0, 0, "prefill")
+    image = painted(lambda painter: ring.paint(painter, look, QPointF(50, 50)))
+    assert image.pixelColor(50, 50) == look.color("prefill")
+    assert pixels(image, look.color("cursor")) > 4
+    assert ring.box(look, QPointF(50, 50)).contains(QPointF(50, 50))
+
+
+def test_a_cut_bar_carries_a_break(look):
+    box = QRectF(20, 10, 9, 80)
+    whole = painted(lambda p: Bar(0, 1, "prefill").paint(p, look, box))
+    cut = painted(lambda p: Bar(0, 1, "prefill", cut=True).paint(p, look, box))
+    assert pixels(whole, look.color("bg1")) == 0
+    assert pixels(cut, look.color("bg1")) > 4
+    assert cut.pixelColor(24, 60) == look.color("prefill")

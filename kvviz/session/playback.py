@@ -64,9 +64,9 @@ class Playback:
         """Let time pass; return whether the cursor moved."""
         before = self.cursor
         if self.playing:
-            # A slow model must not build up a debt that is then paid in one leap.
             ahead = float(length) if self.pace is None else elapsed_s * self.pace
-            self._wanted = min(self._wanted + ahead, float(length))
+            # A slow model must not build up a debt that is then paid in one leap.
+            self._wanted = min(self._wanted + ahead, length - 1 + max(1.0, ahead))
         self.cursor = max(before, min(floor(self._wanted), length - 1))
         if self.playing and not live and self.cursor >= length - 1:
             self.pause()

@@ -82,6 +82,13 @@ class RunDesk:
             self._granted = granted
             self._worker.allow(*granted)
 
+    def hold(self) -> None:
+        """Let the run in progress rest after the step it is at, until the next grant."""
+        run = self.runs.live
+        if run is not None and self._granted is not None and self._granted != (run.run_id, 0):
+            self._granted = (run.run_id, 0)
+            self._worker.allow(*self._granted)
+
     def file(self, event: Event) -> Run | None:
         """Take one event; return the run it concerns, None where that is not in the list."""
         if not isinstance(event, ModelLoaded | RunStarted | StepFinished | RunFinished | RunFailed):

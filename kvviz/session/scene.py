@@ -6,7 +6,9 @@ from kvviz.session.pictures import Pictures
 from kvviz.session.playback import Playback
 from kvviz.session.runs import Run, RunList
 from kvviz.session.selection import Pointer, Selection
+from kvviz.sizing.layout import LayoutKind
 from kvviz.trace.comparison import Comparison, compare
+from kvviz.trace.config import RunConfig
 from kvviz.trace.step import Step
 from kvviz.trace.trace import Token, Trace
 
@@ -146,3 +148,11 @@ class Scene:
             self.pictures.clear()
         else:
             self.pictures.show(run.trace, run.planned_rows, self.selection)
+
+
+def counterpart(run: Run) -> RunConfig:
+    """Return the same prompt without a cache, or with one where the run had none."""
+    layout = run.config.layout
+    kind = LayoutKind.NONE if layout.keeps_entries else LayoutKind.PREALLOCATED
+    generated = max(1, len(run.trace.generated_ids))
+    return replace(run.config, layout=replace(layout, kind=kind), max_new_tokens=generated)

@@ -12,17 +12,17 @@ from kvviz.session.notice import Notice
 from kvviz.session.picture_maker import PictureMaker
 from kvviz.session.pictures import Pictures
 from kvviz.session.run_desk import RunDesk
-from kvviz.session.scene import Scene
+from kvviz.session.scene import Scene, counterpart
 from kvviz.session.selection import Pointer
 from kvviz.session.settings import Settings
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.layout import LayoutKind
 from kvviz.trace.messages import Event, RunFailed, StepFinished, WorkerReady
 from kvviz.trace.trace import Trace
 from kvviz.ui.changes import Change
+from kvviz.ui.frames import Frames
+from kvviz.ui.turns import Turns
 from kvviz.ui.worker import Worker, WorkerStatus
 
-TICK_MS = 33
 REST_MS = 250  # a slider at rest this long starts a run
 EVENTS_AT_ONCE = 32
 DRAIN_S = 0.008  # filing events takes no longer than this in one tick
@@ -44,12 +44,14 @@ class Store(Scene, QObject):
         self.status = WorkerStatus()
         self.notice: Notice | None = None
         self._pending = Change.NONE
-        self._last_tick = perf_counter()
-        self._timer = QTimer(self, interval=TICK_MS)
-        self._timer.timeout.connect(self._on_tick)
+        self._drained = False
+        self.frames = Frames(self)
+        self.frames.finished.connect(self._end_turn)
+        self._turns = Turns(self._desk, self)
+        self._turns.due.connect(self._on_due)
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._rest.timeout.connect(self.run)
-        worker.waiting.connect(self._wake)
+        worker.waiting.connect(self._turns.wake)
 
     # Intents: controls and runs
 
@@ -90,7 +92,7 @@ class Store(Scene, QObject):
         self.playback.begin()
         self.notice = None
         self.look_at(run)
-        self._wake()
+        self._turns.wake()
         self._say(Change.ALL)
 
     def stop(self) -> None:
@@ -111,7 +113,7 @@ class Store(Scene, QObject):
         self.playback.seek(len(run.trace) - 1, len(run.trace))
         self.playback.play(len(run.trace), live=True)
         self.refresh_pictures()
-        self._wake()
+        self._turns.wake()
         self._say(Change.ALL)
 
     def prove(self) -> None:
@@ -120,16 +122,10 @@ class Store(Scene, QObject):
         if run is None or self.prove_problem:
             self.tell(self.prove_problem)
             return
-        cached = run.config.layout.keeps_entries
-        kind = LayoutKind.NONE if cached else LayoutKind.PREALLOCATED
-        config = replace(
-            run.config,
-            layout=replace(run.config.layout, kind=kind),
-            max_new_tokens=max(1, len(run.trace.generated_ids)),
-        )
+        config = counterpart(run)
         reference = self._desk.start(config, run.prompt_pieces, show=False)
         self.runs.reference_id = reference.run_id
-        self._wake()
+        self._turns.wake()
         self._say(Change.RUNS)
 
     def show_run(self, run_id: int) -> None:
@@ -139,7 +135,7 @@ class Store(Scene, QObject):
         self.runs.shown_id = run_id
         self.playback.seek(len(run.trace) - 1, len(run.trace))
         self.look_at(run)
-        self._wake()
+        self._turns.wake()
         self._say(Change.ALL)
 
     def set_reference(self, run_id: int | None) -> None:
@@ -158,7 +154,7 @@ class Store(Scene, QObject):
             self.look_at(run)
         else:
             self.refresh_pictures()
-        self._wake()
+        self._turns.wake()
         self._say(Change.ALL)
 
     def adopt(self, trace: Trace) -> None:
@@ -166,7 +162,7 @@ class Store(Scene, QObject):
         run = self._desk.adopt(trace)
         self.playback.begin()
         self.look_at(run)
-        self._wake()
+        self._turns.wake()
         self._say(Change.ALL)
 
     # Intents: cursor and selection
@@ -201,7 +197,7 @@ class Store(Scene, QObject):
     def select(self, **changes: object) -> None:
         """Change fields of the selection: layer, head, mode, brightness, scale, sink, cell."""
         self.set_selection(replace(self.selection, **changes))  # type: ignore[arg-type]
-        self._wake()
+        self._turns.wake()
         self._say(Change.SELECTION)
 
     def point(self, pointer: Pointer) -> None:
@@ -227,8 +223,9 @@ class Store(Scene, QObject):
 
     def shut_down(self) -> None:
         """End timers and threads."""
-        self._timer.stop()
+        self._turns.stop()
         self._rest.stop()
+        self.frames.stop()
         self._desk.cancel_live()
         self._worker.shut_down()
         self._maker.stop()
@@ -241,28 +238,29 @@ class Store(Scene, QObject):
     # The tick
 
     @Slot()
-    def _wake(self) -> None:
-        if not self._timer.isActive():
-            self._last_tick = perf_counter()
-            self._timer.start()
-
-    @Slot()
-    def _on_tick(self) -> None:
-        now = perf_counter()
-        elapsed, self._last_tick = now - self._last_tick, now
-        drained = self._drain(now + DRAIN_S)
+    def _on_due(self) -> None:
+        deadline = perf_counter() + DRAIN_S
+        self._drained |= self._drain(deadline)
+        if perf_counter() > deadline:
+            self._turns.go_on()  # more events may wait: file them before anything is drawn
+            return
         run = self.shown
         length, live = (len(run.trace), run.live) if run else (0, False)
-        if self.playback.tick(elapsed, length, live):
+        if self.playback.tick(self._turns.elapsed_s(), length, live):
             self._pending |= Change.CURSOR
-        self._desk.grant(self.playback.credit)
         if self.pictures.collect():
             self._pending |= Change.PICTURE
         if self._pending & Change.STEPS:
             self.pictures.follow()
-        if not (drained or self.playback.playing or not self.pictures.complete):
-            self._timer.stop()
         self._say(Change.NONE)
+        if self.frames.idle:
+            self._end_turn()
+
+    @Slot()
+    def _end_turn(self) -> None:
+        again = self._drained or self.playback.playing or not self.pictures.complete
+        self._drained = False
+        self._turns.end(self.playback.credit, again=again)
 
     def _drain(self, deadline: float) -> bool:
         any_drained = False
@@ -289,8 +287,7 @@ class Store(Scene, QObject):
             self._pending |= Change.NOTICE
 
     def _moved(self) -> None:
-        self._desk.grant(self.playback.credit)
-        self._wake()
+        self._turns.wake()
         self._say(Change.CURSOR)
 
     def _say(self, changes: Change) -> None:

@@ -25,10 +25,17 @@ def test_the_pace_is_the_credit_of_a_live_run():
 def test_a_slow_model_builds_up_no_debt():
     playback = Playback(pace=10.0)
     playback.begin()
-    for _ in range(100):
-        playback.tick(1.0, length=3, live=True)
+    for _ in range(1000):
+        playback.tick(0.03, length=3, live=True)
     assert playback.cursor == 2
     assert playback.credit == 4  # one more than is there, whatever time has passed
+
+
+def test_a_frame_that_took_long_is_made_up_for_in_one_go():
+    playback = Playback(pace=30.0)
+    playback.begin()
+    playback.tick(0.1, length=1, live=True)
+    assert playback.credit == 4
 
 
 def test_as_fast_as_it_goes_has_no_limit_and_follows_the_end():

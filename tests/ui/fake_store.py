@@ -183,6 +183,15 @@ class PromptMaker:
         return done
 
 
+class FramesAtOnce:
+    """Draws what is asked for without waiting for a turn."""
+
+    idle = True
+
+    def ask(self, draw):
+        draw()
+
+
 class FakeStore(QObject):
     """What views read of the real store, over a trace made by hand."""
 
@@ -191,7 +200,9 @@ class FakeStore(QObject):
     def __init__(self, trace: Trace | None = None, *, cursor: int | None = None) -> None:
         super().__init__()
         self.asked: list[tuple[object, ...]] = []
+        self.frames = FramesAtOnce()
         self._controls = Controls(Settings(), lambda text: tuple(text.encode()), lambda: 2**33)
+        self.controls = self._controls
         self._scene = Scene(RunList(), Pictures(PromptMaker()))
         self.status = SimpleNamespace(
             ready=True, devices=("cpu",), torch_version="2.13", num_threads=1, free_bytes=2**33

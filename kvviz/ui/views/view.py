@@ -6,13 +6,10 @@ from PySide6.QtWidgets import QWidget
 
 from kvviz.session.selection import Pointer
 from kvviz.ui.changes import Change
-from kvviz.ui.gate import Gate
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 
-PICTURE_MS = 66  # while running fast: fifteen pictures a second, the worker has the rest
-FAST = 8.0  # steps a second from which that holds
-RUNNING = Change.RUNS | Change.STEPS | Change.CURSOR | Change.PICTURE
+FAST = 8.0  # steps a second beyond which an eye cannot follow every figure
 
 
 class View(QWidget):
@@ -25,8 +22,6 @@ class View(QWidget):
         self.store = store
         self.look = look
         self._unread = Change.NONE
-        self._gate = Gate(PICTURE_MS, self)
-        self._gate.opened.connect(self._catch_up)
         store.changed.connect(self._on_changed)
         look.changed.connect(self._on_look_changed)
 
@@ -41,6 +36,12 @@ class View(QWidget):
     def restyle(self) -> None:
         """Take theme and zoom anew; painting follows."""
 
+    @property
+    def hurried(self) -> bool:
+        """Whether the run plays faster than an eye could follow every step."""
+        playback = self.store.playback
+        return playback.playing and (playback.pace is None or playback.pace > FAST)
+
     def painter(self) -> QPainter:
         """Return a painter on this view, text smooth."""
         painter = QPainter(self)
@@ -51,9 +52,7 @@ class View(QWidget):
     def _on_changed(self, changes: Change) -> None:
         self._unread |= changes & self.concerns
         if self._unread:
-            playback = self.store.playback
-            fast = playback.playing and (playback.pace is None or playback.pace > FAST)
-            self._gate.ask(hurried=fast and not self._unread & ~RUNNING)
+            self.store.frames.ask(self._catch_up)
 
     @Slot()
     def _catch_up(self) -> None:

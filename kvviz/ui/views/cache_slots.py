@@ -71,8 +71,9 @@ class CacheSlots(View):
     def read(self, changes: Change) -> None:
         """Take who wrote what up to the cursor."""
         if changes & ~Change.POINTER:
-            self._spans = phase_spans(self.store.trace, self.store.cursor)
             run = self.store.shown
+            kept = run is not None and run.config.layout.keeps_entries
+            self._spans = phase_spans(self.store.trace, self.store.cursor) if kept else []
             layers = run.config.model.shape.num_layers if run else 0
             if layers != self._layers:
                 self._layers = layers

@@ -29,12 +29,16 @@ class CellReadout:
         return "".join(text for text, _ in self.parts)
 
 
-def read_out(scene: Scene) -> CellReadout | None:
-    """Return what the pointed cell says, or else the cell cursor's; None where there is none."""
+def cell_in_question(scene: Scene) -> tuple[int, int] | None:
+    """Return the (row, key) pointed at, or else the cell cursor's."""
     pointer = scene.pointer
-    cell = scene.selection.cell
     if pointer.row is not None and pointer.key is not None:
-        cell = (pointer.row, pointer.key)
+        return pointer.row, pointer.key
+    return scene.selection.cell
+
+
+def read_out(scene: Scene, cell: tuple[int, int] | None) -> CellReadout | None:
+    """Return what a (row, key) cell says at the cursor; None where there is none."""
     trace = scene.trace
     if cell is None or trace is None:
         return None

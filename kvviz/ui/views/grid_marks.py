@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from kvviz.session.selection import Pointer
 from kvviz.trace.step import Phase
 from kvviz.ui.fonts import SEMIBOLD
 from kvviz.ui.theme import DARK, ThemeManager
+from kvviz.ui.views.color_table import Colors, index_image
 from kvviz.ui.views.grid_camera import GridCamera
 from kvviz.ui.views.grid_stairs import stairs
 
 MASKED_TEXT = "masked: a token never sees the future"
+STRONGEST = "the row's strongest"
 BRACKET_GAP = 6
 
 
@@ -34,11 +37,7 @@ class GridMarks:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if last - first == 1:
-            row = QRectF(camera.x(0), camera.y(first), last * camera.cell, camera.cell)
-            # A row thinner than the outline would be all outline: keep what is inside in sight.
-            spare = max(0.0, self._look.px(3) - row.height()) / 2
-            row.adjust(-1, -spare - 1, 1, spare + 1)
-            painter.drawRoundedRect(row, 3, 3)
+            painter.drawRoundedRect(self._row_outline(first), 3, 3)
         elif last > first:
             painter.drawPolygon(stairs(camera, first, last))
         painter.restore()
@@ -94,21 +93,53 @@ class GridMarks:
                 painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, phase.value)
                 next_free = middle + metrics.height() / 2
 
-    def paint_masked_note(self, painter: QPainter) -> None:
-        """Say in the black what it is, where there is room."""
-        camera, px = self._camera, self._look.px
-        font = self._look.font(11)
-        metrics = QFontMetricsF(font)
-        width, height = metrics.horizontalAdvance(MASKED_TEXT), metrics.height()
-        right, top = camera.visible.right() - px(8), camera.visible.top() + px(6)
-        foot = top + height
-        row = (foot - camera.origin.y()) / camera.cell
-        if camera.x(0) + (row + 1) * camera.cell + px(12) > right - width:
-            return
-        painter.setFont(font)
-        # Masked is dark in both themes.
+    def paint_notes(self, painter: QPainter, scale: Colors | None) -> None:
+        """Say in the black what it is, and what the colours ``scale`` stand for, if there is room.
+
+        Masked is dark in both themes, and so the words are light in both.
+        """
+        painter.setFont(self._look.font(11))
         painter.setPen(QColor(DARK.muted))
-        painter.drawText(QPointF(right - width, top + metrics.ascent()), MASKED_TEXT)
+        width = QFontMetricsF(painter.font()).horizontalAdvance(MASKED_TEXT)
+        if (place := self._room_in_black(0, width)) is not None:
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, MASKED_TEXT)
+        if scale is not None:
+            self._paint_scale(painter, scale)
+
+    def _paint_scale(self, painter: QPainter, scale: Colors) -> None:
+        px = self._look.px
+        metrics = QFontMetricsF(painter.font())
+        words, bar = metrics.horizontalAdvance(STRONGEST), px(72)
+        zero = metrics.horizontalAdvance("0") + px(6)
+        place = self._room_in_black(1, zero + bar + px(6) + words)
+        if place is None:
+            return
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, "0")
+        left = place.left() + zero
+        box = QRectF(left, place.center().y() - px(3), bar, px(6))
+        colors = np.arange(1, len(scale), dtype=np.uint8)[None, :]
+        painter.drawImage(box, index_image(colors, scale))
+        end = QRectF(box.right() + px(6), place.top(), words + px(4), place.height())
+        painter.drawText(end, Qt.AlignmentFlag.AlignVCenter, STRONGEST)
+
+    def _room_in_black(self, line: int, width: float) -> QRectF | None:
+        camera, px = self._camera, self._look.px
+        top = camera.visible.top() + px(5) + line * px(18)
+        left = camera.visible.right() - px(8) - width
+        row = (top + px(18) - camera.origin.y()) / camera.cell
+        if camera.x(0) + (row + 1) * camera.cell + px(12) > left:
+            return None
+        return QRectF(left, top, width + px(4), px(18))
+
+    def _row_outline(self, row: int) -> QRectF:
+        camera = self._camera
+        box = QRectF(camera.x(0), camera.y(row), (row + 1) * camera.cell, camera.cell)
+        # A row thinner than the outline would be all outline: keep what is inside in sight.
+        spare = max(0.0, self._look.px(3) - box.height()) / 2
+        box.adjust(0, -spare, 0, spare)
+        top, ratio = round(box.top() * camera.ratio), camera.ratio
+        height = round(box.height() * camera.ratio)
+        return QRectF(box.left(), top / ratio, box.width(), height / ratio).adjusted(-1, -1, 1, 1)
 
     def _row_band(self, row: int) -> QRectF:
         camera = self._camera

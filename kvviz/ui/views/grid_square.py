@@ -1,5 +1,7 @@
 """One causal square: masked, not yet, and the cells computed so far."""
 
+from math import ceil
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
@@ -64,7 +66,9 @@ class GridSquare:
         place = QPointF(camera.x(left * factor), camera.y(top * factor))
         target = QRectF(place.x(), place.y(), (right - left) * block, (bottom - top) * block)
         painter.save()
-        end = camera.y(rows)
+        # The last pixel row stays whole: a decode row must not be cut away by a fraction.
+        last_pixels = camera.y((rows - 1) // factor * factor) * camera.ratio + 1
+        end = max(camera.y(rows), ceil(last_pixels) / camera.ratio)
         computed = QRectF(camera.visible)
         computed.setBottom(min(end, computed.bottom()))
         painter.setClipRect(computed, Qt.ClipOperation.IntersectClip)

@@ -8,7 +8,7 @@ from kvviz.session.selection import Aggregate, GridMode
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.cell_readout import read_out, variants
+from kvviz.ui.views.cell_readout import cell_in_question, read_out, variants
 from kvviz.ui.views.grid_menu import GridMenu
 from kvviz.ui.views.grid_view import GridView
 from kvviz.ui.views.rich_line import RichLine, plain
@@ -31,6 +31,8 @@ class GridToolbar(QWidget):
         self._store = store
         self._look = look
         self._shape = (0, 0)
+        self._last_head = 0
+        self._question: object = ()
         self.mode = Segmented(
             look,
             [
@@ -122,7 +124,14 @@ class GridToolbar(QWidget):
     def _read(self, changes: Change) -> None:
         if changes & (Change.RUNS | Change.SELECTION):
             self._read_selection()
-        readout = read_out(self._store)
+        # A cell once computed stays as it is, however far the run goes on.
+        store, cell = self._store, cell_in_question(self._store)
+        computed = cell is not None and cell[0] < store.rows
+        question = (store.shown, cell, computed, store.selection.layer, store.selection.head)
+        if question == self._question:
+            return
+        self._question = question
+        readout = read_out(store, cell)
         self.readout.set_parts(*(variants(readout) if readout else HINT))
         self.readout.setToolTip(f"<qt>{readout.explanation}</qt>" if readout else "")
 

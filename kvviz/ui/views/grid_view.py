@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from kvviz.session.selection import Pointer
+from kvviz.session.selection import GridMode, Pointer
 from kvviz.trace.step import Phase
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
@@ -18,7 +18,7 @@ from kvviz.ui.views.grid_square import GridSquare
 from kvviz.ui.views.pieces import phase_spans
 from kvviz.ui.views.view import View
 
-LEFT, TOP, RIGHT, BOTTOM = 56, 54, 66, 4
+LEFT, TOP, RIGHT, BOTTOM = 52, 54, 58, 4
 NOTCH = 120.0  # wheel units per notch
 NOTCH_FACTOR = 1.25
 DRAG_FROM = 4  # px; less is a click
@@ -104,8 +104,9 @@ class GridView(View):
             self._cell = cell
             if cell is not None:
                 self.camera.reveal(*cell)
-        if readout := read_out(self.store):
-            self.setAccessibleDescription(readout.text)
+        if changes & Change.SELECTION:
+            readout = read_out(self.store, cell)
+            self.setAccessibleDescription(readout.text if readout else "")
 
     def restyle(self) -> None:
         """Make room for labels of the present zoom."""
@@ -135,7 +136,8 @@ class GridView(View):
         colors = color_table(self.look.theme, store.selection)
         square = GridSquare(self.camera, self.look.theme, colors)
         square.paint(painter, store.pictures.grid, store.rows)
-        marks.paint_masked_note(painter)
+        weights = store.selection.mode is GridMode.WEIGHTS
+        marks.paint_notes(painter, colors if weights else None)
         marks.paint_pointed(painter, store.pointer, store.rows)
         if newest:
             marks.paint_newest(painter, newest.start, newest.stop)

@@ -21,6 +21,7 @@ LARGEST, SMALLEST = 78, 24
 LABEL, GAP = 18, 12
 MANY = 10  # heads; more stand closer together
 WIDTH = 2 * LARGEST + GAP + 4
+NARROWEST = 136  # where the window is narrow, the grid needs the room more
 WORDS_FROM = 46  # px of a square; below it a number must do
 MOST_COLUMNS = 6
 
@@ -35,7 +36,7 @@ class HeadStrip(View):
         self._count = 0
         self._hovered: int | None = None
         self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.setAccessibleName("Heads of the layer")
         self.read(Change.ALL)
 
@@ -49,7 +50,7 @@ class HeadStrip(View):
 
     def minimumSizeHint(self) -> QSize:
         """Return the least that leaves the squares apart."""
-        return QSize(self.look.px(WIDTH), self.look.px(TOP + 80))
+        return QSize(self.look.px(NARROWEST), self.look.px(TOP + 80))
 
     def head_at(self, position: QPointF) -> int | None:
         """Return the head whose square or label is under ``position``."""

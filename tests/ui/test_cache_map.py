@@ -1,0 +1,140 @@
+import pytest
+from fake_store import FakeStore, concat, hand_made_trace, no_cache
+from pixels import color_at, has_color, is_like, painted
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
+
+from kvviz.session.selection import Pointer
+from kvviz.sizing.shape import ModelShape
+from kvviz.ui.theme import ThemeChoice
+from kvviz.ui.views.cache_map import TIMES, CacheMap
+
+
+@pytest.fixture
+def make(qtbot, look):
+    def build(trace, cursor=None):
+        view = CacheMap(FakeStore(trace, cursor=cursor), look)
+        qtbot.addWidget(view)
+        view.resize(760, view.sizeHint().height())
+        view.show()
+        return view
+
+    return build
+
+
+def slot_color(view, slot, layer=0, kind=0):
+    slots = view.slots
+    image = painted(slots)
+    place = slots.rows().span(slot, slot + 1, layer, kind).center()
+    return color_at(image, place - QPointF(0.5, 0))
+
+
+@pytest.mark.parametrize("theme", [ThemeChoice.DARK, ThemeChoice.LIGHT])
+def test_slots_have_the_colour_of_who_wrote_them(make, look, theme):
+    look.choose(theme)
+    view = make(hand_made_trace(6, 24, steps=12))
+    blue, red = QColor(look.theme.prefill), QColor(look.theme.decode)
+    for slot in range(17):
+        for kind in (0, 1):
+            color = slot_color(view, slot, 3, kind)
+            assert is_like(color, blue if slot < 6 else red), slot
+    assert not is_like(slot_color(view, 40), red)
+
+
+def test_bytes_are_those_measured_at_the_cursor(make):
+    trace = hand_made_trace(6, 24, steps=12)
+    view = make(trace)
+    assert trace.steps[-1].measured.used == 34 * 1024
+    assert view.usage.text == "used 34.0 KiB of 128 KiB reserved"
+    view.slots.store.seek(0)
+    assert view.usage.text == "used 12.0 KiB of 128 KiB reserved"
+    assert view.extent.text == f"4 layers {TIMES} K,V {TIMES} 64 slots of 64 values"
+
+
+def test_a_batch_is_named(make):
+    view = make(hand_made_trace(6, 24, steps=1, batch=4))
+    assert "4 sequences" in view.extent.text
+    assert view.usage.text.startswith("used 48.0 KiB")
+
+
+def test_concat_says_what_the_step_copied_and_reserves_nothing(make, look):
+    view = make(hand_made_trace(6, 24, steps=12, layout=concat()))
+    assert view.usage.text == "used 34.0 KiB · concat copied 32.0 KiB in this step"
+    rows = view.slots.rows()
+    assert rows.slots == 29
+    empty = rows.span(25, 26, 0, 0).center()
+    assert color_at(painted(view.slots), empty) == QColor(look.theme.bg0)
+    assert view.slots.explained(empty) == ""
+
+
+def test_slots_that_were_moved_again_carry_a_pattern(make, look):
+    moved = make(hand_made_trace(6, 24, steps=12, layout=concat()))
+    rows = moved.slots.rows()
+    image = painted(moved.slots)
+    span = rows.span(3, 4, 0, 0)
+    shades = {
+        image.pixel(x, y)
+        for x in range(int(span.left()) + 1, int(span.right()) - 2)
+        for y in range(int(span.top()) + 1, int(span.bottom()) - 1)
+    }
+    assert len(shades) > 1
+    newest = rows.span(16, 17, 0, 0)
+    assert color_at(image, newest.center()) == QColor(look.theme.decode)
+
+
+def test_without_a_cache_it_says_so(make, look):
+    view = make(hand_made_trace(6, 24, steps=12, layout=no_cache()))
+    assert view.usage.text == "used 0 B"
+    image = painted(view.slots)
+    assert not has_color(image, QColor(look.theme.decode))
+    assert has_color(image, QColor(look.theme.secondary))
+    assert view.slots.token_at(QPointF(60, 10)) is None
+
+
+def test_hovering_a_slot_points_at_its_token(make, qtbot):
+    view = make(hand_made_trace(6, 24, steps=12))
+    slots = view.slots
+    place = slots.rows().span(9, 10, 1, 1).center()
+    qtbot.mouseMove(slots, place.toPoint())
+    assert slots.store.pointer == Pointer(9)
+    assert slots.explained(place) == (
+        "layer 1, V, slot 9: 64 values of “,”, written in decode (step 4)"
+    )
+    empty = slots.rows().span(40, 41, 1, 1).center()
+    qtbot.mouseMove(slots, empty.toPoint())
+    assert slots.store.pointer == Pointer()
+    assert "still empty" in slots.explained(empty)
+
+
+def test_a_token_pointed_at_elsewhere_is_outlined(make, look):
+    view = make(hand_made_trace(6, 24, steps=12))
+    assert not has_color(painted(view.slots), QColor(look.theme.text))
+    view.slots.store.point(Pointer(9, 4))
+    image = painted(view.slots)
+    for token in (9, 4):
+        area = view.slots.rows().columns(token, token + 1)
+        edge = [color_at(image, QPointF(area.center().x(), area.top() - y)) for y in (0.5, 1, 1.5)]
+        assert any(color.lightness() > 150 for color in edge), token
+
+
+def test_what_the_step_wrote_is_outlined_in_the_cursors_colour(make, look):
+    view = make(hand_made_trace(6, 24, steps=12), cursor=0)
+    image = painted(view.slots)
+    area = view.slots.rows().columns(0, 6)
+    left = [color_at(image, QPointF(area.left() - x, area.center().y())) for x in (0.5, 1, 1.5)]
+    assert QColor(look.theme.cursor) in left
+
+
+def test_four_thousand_slots_of_twenty_four_layers_stay_readable(make, look):
+    shape = ModelShape(num_layers=24, num_heads=1, num_kv_heads=1, head_dim=8)
+    view = make(hand_made_trace(2000, 2090, steps=100, shape=shape))
+    assert is_like(slot_color(view, 100, 23, 1), QColor(look.theme.prefill))
+    assert is_like(slot_color(view, 2050, 23, 1), QColor(look.theme.decode))
+    image = painted(view.slots)
+    assert has_color(image, QColor(look.theme.cursor))
+
+
+def test_before_the_first_step_nothing_is_measured(make):
+    view = make(hand_made_trace(6, 24, steps=2), cursor=-1)
+    assert view.usage.text == ""
+    assert view.extent.text

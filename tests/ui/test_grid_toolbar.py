@@ -1,0 +1,118 @@
+from itertools import pairwise
+
+import pytest
+from fake_store import FakeStore, hand_made_trace
+from PySide6.QtCore import QRect, Qt
+
+from kvviz.session.selection import Aggregate, ColorMap, GridMode, Pointer, Scale
+from kvviz.ui.views.grid_toolbar import GridToolbar
+from kvviz.ui.views.grid_view import GridView
+
+
+@pytest.fixture
+def bar(qtbot, dressed):
+    store = FakeStore(hand_made_trace(steps=12))
+    grid = GridView(store, dressed)
+    view = GridToolbar(store, dressed, grid)
+    for widget in (grid, view):
+        qtbot.addWidget(widget)
+    view.resize(820, 32)
+    view.show()
+    view.store, view.grid = store, grid
+    return view
+
+
+def controls(bar):
+    parts = (bar.mode, bar.layer, bar.head, bar.together, bar.more, bar.fit, bar.one_to_one)
+    return [part for part in parts if part.isVisible()]
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+@pytest.mark.parametrize("width", [596, 700, 820, 1100])
+def test_nothing_is_clipped_at_any_width(bar, dressed, width, zoom):
+    dressed.set_zoom(zoom)
+    bar.resize(round(width * zoom), bar.sizeHint().height())
+    bar.layout().activate()
+    shown = controls(bar)
+    boxes = [QRect(part.pos(), part.size()) for part in shown]
+    assert all(bar.rect().contains(box) for box in boxes)
+    for part, box in zip(shown, boxes, strict=True):
+        assert box.width() >= part.minimumSizeHint().width()
+    ordered = sorted(boxes, key=QRect.left)
+    assert all(a.right() < b.left() for a, b in pairwise(ordered))
+    assert bar.readout.width() >= bar._look.px(200)
+
+
+def test_where_it_is_narrow_the_menu_still_has_everything(bar):
+    bar.resize(596, 32)
+    assert not bar.together.isVisible()
+    assert not bar.fit.isVisible()
+    words = [action.text() for action in bar.menu.actions()]
+    assert any("Mean" in text for text in words)
+    assert any("Fit" in text for text in words)
+    bar.resize(1000, 32)
+    assert bar.together.isVisible()
+    assert bar.fit.isVisible()
+
+
+def test_controls_choose_and_follow(bar, qtbot):
+    qtbot.mouseClick(bar.mode.button(GridMode.WEIGHTS), Qt.MouseButton.LeftButton)
+    assert bar.store.selection.mode is GridMode.WEIGHTS
+    bar.layer.setCurrentIndex(2)
+    bar.layer.activated.emit(2)
+    assert bar.store.selection.layer == 2
+    bar.store.select(layer=1, head=5)
+    assert (bar.layer.value, bar.head.value) == (1, 5)
+
+
+def test_mean_again_goes_back_to_the_head_before(bar, qtbot):
+    bar.store.select(head=4)
+    qtbot.mouseClick(bar.mean, Qt.MouseButton.LeftButton)
+    assert bar.store.selection.head is Aggregate.MEAN
+    assert bar.head.value is Aggregate.MEAN
+    assert bar.mean.isChecked()
+    qtbot.mouseClick(bar.mean, Qt.MouseButton.LeftButton)
+    assert bar.store.selection.head == 4
+    assert not bar.mean.isChecked()
+
+
+def test_the_menu_switches_brightness_scale_sink_and_colours(bar):
+    menu = bar.menu
+    menu.log.trigger()
+    menu.hide_sink.trigger()
+    assert bar.store.selection.scale is Scale.LOG
+    assert bar.store.selection.hide_sink
+    menu.brightness.trigger()
+    assert not bar.store.selection.brightness
+    assert not menu.log.isEnabled()
+    assert "first" in menu.log.toolTip()
+    assert not menu.maps[ColorMap.CIVIDIS].isEnabled()
+    bar.store.select(mode=GridMode.WEIGHTS)
+    assert not menu.brightness.isEnabled()
+    menu.maps[ColorMap.CIVIDIS].trigger()
+    assert bar.store.selection.color_map is ColorMap.CIVIDIS
+    menu.together[Aggregate.MAX].trigger()
+    assert bar.store.selection.head is Aggregate.MAX
+
+
+def test_the_readout_follows_the_mouse_then_the_cell_cursor(bar):
+    bar.resize(1100, 32)
+    bar.store.select(cell=(8, 2))
+    assert bar.readout.text.startswith("row said → key cat")
+    bar.store.point(Pointer(12, 3))
+    assert bar.readout.text.startswith("row you → key sat")
+    assert "Recomputed" in bar.readout.toolTip()
+    bar.store.point(Pointer())
+    assert bar.readout.text.startswith("row said → key cat")
+    bar.store.seek(2)
+    assert "not computed yet" in bar.readout.text
+    bar.store.select(cell=None)
+    assert "point at a cell" in bar.readout.text
+
+
+def test_fit_and_one_to_one_move_the_grid(bar, qtbot):
+    bar.resize(1100, 32)
+    qtbot.mouseClick(bar.one_to_one, Qt.MouseButton.LeftButton)
+    assert not bar.grid.camera.fitted
+    qtbot.mouseClick(bar.fit, Qt.MouseButton.LeftButton)
+    assert bar.grid.camera.fitted

@@ -36,7 +36,8 @@ class Holder(Flag):
 class Key:
     """One thing that keys do; it is left alone while one of ``yields_to`` has the keyboard.
 
-    Keys of one sentence are one line of the sheet, written as the first one's ``shown``.
+    ``also`` do the same and are not shown.  Keys of one sentence are one line of the sheet,
+    written as the first one's ``shown``.
     """
 
     sequences: tuple[str, ...]
@@ -45,6 +46,7 @@ class Key:
     group: str
     yields_to: Holder = Holder.TEXT
     repeats: bool = False
+    also: tuple[str, ...] = ()
     shown: str = ""
 
     @property
@@ -65,25 +67,25 @@ KEYS = (
     Key(("Left", ","), "step_back", "One step back", RUN, MOVES, repeats=True),
     Key(("Home",), "to_start", "Before the first step", RUN, MOVES),
     Key(("End",), "to_end", "The newest step", RUN, MOVES),
-    Key(("Ctrl+Return", "Ctrl+Enter"), "run", "Run the prompt", RUN, NEVER),
+    Key(("Ctrl+Return",), "run", "Run the prompt", RUN, NEVER, also=("Ctrl+Enter",)),
     Key(("Ctrl+.",), "stop", "Stop the run", RUN, NEVER),
     Key(("Ctrl+Z",), "undo", "Previous settings back", RUN),
-    Key(("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "Undone settings back", RUN),
+    Key(("Ctrl+Shift+Z",), "redo", "Undone settings back", RUN, also=("Ctrl+Y",)),
     Key(("F",), "fit", "Fit the grid into its place", VIEW, LETTERS),
     Key(("1",), "one_to_one", "The grid at its own size", VIEW, LETTERS | Holder.SLIDER),
     Key(("Ctrl+Up",), "cell_up", CELL, VIEW, repeats=True, shown="Ctrl+arrows"),
     Key(("Ctrl+Down",), "cell_down", CELL, VIEW, repeats=True),
     Key(("Ctrl+Left",), "cell_left", CELL, VIEW, repeats=True),
     Key(("Ctrl+Right",), "cell_right", CELL, VIEW, repeats=True),
-    Key(("Esc",), "clear", "Clear the cell cursor and the notice", VIEW),
-    Key(("Ctrl+=", "Ctrl++"), "zoom_in", "Everything larger", VIEW, NEVER, repeats=True),
+    Key(("Esc",), "clear", "Clear cell cursor and notice", VIEW),
+    Key(("Ctrl+=",), "zoom_in", "Everything larger", VIEW, NEVER, repeats=True, also=("Ctrl++",)),
     Key(("Ctrl+-",), "zoom_out", "Everything smaller", VIEW, NEVER, repeats=True),
     Key(("Ctrl+0",), "zoom_reset", "Everything as large as usual", VIEW, NEVER),
     Key(("Ctrl+O",), "open", "Open a run or a tutorial's weights", FILE, NEVER),
     Key(("Ctrl+S",), "save_run", "Save the run on screen", FILE, NEVER),
     Key(("Ctrl+Shift+E",), "save_picture", "Save a view as PNG or SVG", FILE, NEVER),
     Key(("Ctrl+Alt+E",), "save_table", "Save the steps as CSV", FILE, NEVER),
-    Key(("Ctrl+C",), "copy_picture", "Copy a picture of the view under the mouse", FILE),
+    Key(("Ctrl+C",), "copy_picture", "Copy a picture of a view", FILE),
     Key(("?",), "keys", "All keys", APP, LETTERS),
     Key(("Ctrl+,",), "preferences", "Preferences", APP, NEVER),
     Key(("Ctrl+Q",), "quit", "Quit", APP, NEVER),
@@ -98,7 +100,7 @@ class Keys(QObject):
         super().__init__(window)
         self._shortcuts: list[tuple[Key, QShortcut]] = []
         for key in KEYS:
-            for sequence in key.sequences:
+            for sequence in (*key.sequences, *key.also):
                 shortcut = QShortcut(QKeySequence(sequence), window)
                 shortcut.setAutoRepeat(key.repeats)
                 shortcut.activated.connect(actions[key.action])

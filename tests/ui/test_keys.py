@@ -68,7 +68,7 @@ def test_every_key_and_every_action_is_there_once():
     texts = [
         QKeySequence(sequence).toString(QKeySequence.SequenceFormat.PortableText)
         for key in KEYS
-        for sequence in key.sequences
+        for sequence in (*key.sequences, *key.also)
     ]
     assert all(texts)
     assert len(set(texts)) == len(texts)

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from kvviz.sizing.shape import ModelShape
+from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
 from kvviz.ui.widgets.dropdown import Dropdown
@@ -36,6 +37,7 @@ class HeadsDialog(QDialog):
         self._look = look
         self.setWindowTitle(f"Open {name}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        set_ground(self, "bg1")
         self.heads = Dropdown(
             look,
             [(heads, shape_text(shape), "") for heads, shape in shapes.items()],

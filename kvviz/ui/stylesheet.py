@@ -31,6 +31,10 @@ QPushButton[kind="primary"]:disabled { background: transparent; color: $muted; }
 QPushButton[kind="quiet"] { background: transparent; color: $secondary; }
 QPushButton[kind="quiet"]:hover { background: $bg2; color: $text; }
 QPushButton[kind="quiet"]:disabled { border-color: transparent; color: $muted; }
+QPushButton[shape="small"] {
+  padding: 0; min-width: ${small}px; max-width: ${small}px; min-height: ${small}px;
+  max-height: ${small}px;
+}
 QPushButton[fit="tight"] { padding: 0 ${n2}px; min-height: ${n20}px; }
 QPushButton[shape="square"] { padding: 0; min-height: 0; }
 QFrame[role="segmented"] { background: $bg2; border-radius: ${n6}px; }
@@ -128,8 +132,9 @@ def style_sheet(theme: Theme, zoom: float = 1.0) -> str:
     """Return the QSS of ``theme`` with every size in px times ``zoom``."""
     sizes = {f"n{units}": max(1, round(units * zoom)) for units in _SIZES}
     edges = {"h": max(1, round(zoom)), "e": max(1, round(1.5 * zoom))}
+    small = round(22 * zoom) - 2 * edges["e"]
     tag = "#3A444F" if theme.is_dark else "#C3CCD5"  # a border on a panel, stronger than a hairline
-    return _SHEET.substitute(asdict(theme), tag=tag, **sizes, **edges)
+    return _SHEET.substitute(asdict(theme), tag=tag, small=small, **sizes, **edges)
 
 
 def palette(theme: Theme) -> QPalette:

@@ -46,8 +46,10 @@ class RunRow(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.pin = IconButton(look, "pin", PIN, kind="quiet", units=22, name="Pin")
-        self.close_button = IconButton(look, "close", REMOVE, kind="quiet", units=22, name="Remove")
+        self.pin = IconButton(look, "pin", PIN, kind="quiet", small=True, name="Pin")
+        self.close_button = IconButton(
+            look, "close", REMOVE, kind="quiet", small=True, name="Remove"
+        )
         self._row = QHBoxLayout(self)
         self._row.addStretch(1)
         for button in (self.pin, self.close_button):

@@ -101,7 +101,7 @@ class Button(QPushButton):
 
 
 class IconButton(Button):
-    """A square of ``units`` px with an icon; its tooltip is also its name."""
+    """A square of 32 px with an icon, ``small`` 22; its tooltip is also its name."""
 
     def __init__(
         self,
@@ -112,14 +112,14 @@ class IconButton(Button):
         *,
         kind: ButtonKind = "plain",
         name: str = "",
-        units: int = 32,
+        small: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        self._units = units
+        self._units = 22 if small else 32
         super().__init__(
             manager, "", tooltip, shortcut=shortcut, kind=kind, icon=icon, parent=parent
         )
-        self.setProperty("shape", "square")
+        self.setProperty("shape", "small" if small else "square")
         self.setAccessibleName(name or tooltip.split(".")[0])
         self._restyle()
 

@@ -1,13 +1,17 @@
 """What else the grid can do, in a menu that holds all of it however narrow the row above is."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from kvviz.session.selection import Aggregate, ColorMap, GridMode, Scale
 from kvviz.ui.store import Store
 from kvviz.ui.views.grid_view import GridView
+
+Value = TypeVar("Value")
 
 PHASE_ONLY = "Only the phase view has two hues that brightness can vary: choose Phase first."
 WEIGHTS_ONLY = "Only the weights view has a colour map: choose Weights first."
@@ -24,17 +28,17 @@ class GridMenu(QMenu):
         self.brightness = self._switch(
             "Brightness by weight",
             "Off shows the phases alone: which step computed which cell.",
-            lambda on: store.select(brightness=on),
+            self._on_brightness,
         )
         self.log = self._switch(
             "Logarithmic scale",
             "Faint weights become visible: the darkest cell is 1/10,000 of its row's strongest.",
-            lambda on: store.select(scale=Scale.LOG if on else Scale.LINEAR),
+            self._on_log,
         )
         self.hide_sink = self._switch(
             "Hide the first token's sink",
             "Many heads rest on the first token; without it, the others' weights fill the scale.",
-            lambda on: store.select(hide_sink=on),
+            self._on_hide_sink,
         )
         self.addSeparator()
         self.maps = self._choices(
@@ -46,7 +50,7 @@ class GridMenu(QMenu):
                     "Reads alike without telling red from green.",
                 ),
             ],
-            lambda value: store.select(color_map=value),
+            self._on_map,
         )
         self.addSeparator()
         self.together = self._choices(
@@ -54,7 +58,7 @@ class GridMenu(QMenu):
                 (Aggregate.MEAN, "Mean over heads", "The mean weight of the layer's heads."),
                 (Aggregate.MAX, "Maximum over heads", "The largest weight any head gives."),
             ],
-            lambda value: store.select(head=value),
+            self._on_together,
         )
         self.addSeparator()
         self._command("Fit the grid", "Show the whole square.", "F", grid.fit)
@@ -69,11 +73,11 @@ class GridMenu(QMenu):
         self.brightness.setChecked(selection.brightness)
         self.log.setChecked(selection.scale is Scale.LOG)
         self.hide_sink.setChecked(selection.hide_sink)
-        for value, action in self.maps.items():
-            action.setChecked(selection.color_map is value)
+        for color_map, action in self.maps.items():
+            action.setChecked(selection.color_map is color_map)
             self._allow(action, "" if not phase else WEIGHTS_ONLY)
-        for value, action in self.together.items():
-            action.setChecked(selection.head is value)
+        for aggregate, action in self.together.items():
+            action.setChecked(selection.head is aggregate)
         self._allow(self.brightness, "" if phase else PHASE_ONLY)
         for action in (self.log, self.hide_sink):
             self._allow(action, FLAT if flat else "")
@@ -85,19 +89,38 @@ class GridMenu(QMenu):
         return action
 
     def _choices(
-        self, options: list[tuple[object, str, str]], act: Callable[[object], None]
-    ) -> dict[object, QAction]:
+        self, options: list[tuple[Value, str, str]], act: Callable[[QAction], None]
+    ) -> dict[Value, QAction]:
         group = QActionGroup(self)
         group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
         actions = {}
         for value, text, tooltip in options:
             action = self._action(text, tooltip)
             action.setCheckable(True)
-            action.setData(value)
             group.addAction(action)
             actions[value] = action
-        group.triggered.connect(lambda action: act(action.data()))
+        group.triggered.connect(act)
         return actions
+
+    @Slot(bool)
+    def _on_brightness(self, on: bool) -> None:
+        self._store.select(brightness=on)
+
+    @Slot(bool)
+    def _on_log(self, on: bool) -> None:
+        self._store.select(scale=Scale.LOG if on else Scale.LINEAR)
+
+    @Slot(bool)
+    def _on_hide_sink(self, on: bool) -> None:
+        self._store.select(hide_sink=on)
+
+    @Slot(QAction)
+    def _on_map(self, chosen: QAction) -> None:
+        self._store.select(color_map=_value_of(self.maps, chosen))
+
+    @Slot(QAction)
+    def _on_together(self, chosen: QAction) -> None:
+        self._store.select(head=_value_of(self.together, chosen))
 
     def _command(self, text: str, tooltip: str, key: str, act: Callable[[], None]) -> None:
         action = self._action(f"{text}\t{key}", tooltip)
@@ -112,3 +135,8 @@ class GridMenu(QMenu):
     def _allow(self, action: QAction, reason: str) -> None:
         action.setEnabled(not reason)
         action.setToolTip(reason or str(action.property("says")))
+
+
+def _value_of(actions: dict[Value, QAction], chosen: QAction) -> Value:
+    # An action's own data would come back as a plain text, not as the value it was.
+    return next(value for value, action in actions.items() if action is chosen)

@@ -1,6 +1,6 @@
 """The row above the grid: what is shown of the run, and what the cell pointed at says."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
@@ -16,7 +16,7 @@ from kvviz.ui.widgets.button import Button, IconButton
 from kvviz.ui.widgets.dropdown import Dropdown
 from kvviz.ui.widgets.segmented import Segmented
 
-READOUT_ROOM = 236  # px kept for the cell pointed at; what is in the menu too goes first
+READOUT_ROOM = 214  # px kept for the cell pointed at; what is in the menu too goes first
 CONCERNS = Change.RUNS | Change.STEPS | Change.CURSOR | Change.SELECTION | Change.POINTER
 HINT = plain("point at a cell: score and weight"), plain("point at a cell"), ()
 
@@ -106,17 +106,37 @@ class GridToolbar(QWidget):
         self._row.addWidget(self.readout, 1)
 
     def _connect(self, grid: GridView) -> None:
-        store = self._store
-        self.mode.chosen.connect(lambda value: store.select(mode=value))
-        self.layer.chosen.connect(lambda value: store.select(layer=value))
-        self.head.chosen.connect(lambda value: store.select(head=value))
-        self.mean.clicked.connect(lambda: self._toggle(Aggregate.MEAN))
-        self.max.clicked.connect(lambda: self._toggle(Aggregate.MAX))
+        self.mode.chosen.connect(self._on_mode)
+        self.layer.chosen.connect(self._on_layer)
+        self.head.chosen.connect(self._on_head)
+        self.mean.clicked.connect(self._on_mean)
+        self.max.clicked.connect(self._on_max)
         self.more.clicked.connect(self._open_menu)
         self.fit.clicked.connect(grid.fit)
         self.one_to_one.clicked.connect(grid.one_to_one)
-        store.changed.connect(self._on_changed)
+        self._store.changed.connect(self._on_changed)
 
+    @Slot(object)
+    def _on_mode(self, value: object) -> None:
+        self._store.select(mode=value)
+
+    @Slot(object)
+    def _on_layer(self, value: object) -> None:
+        self._store.select(layer=value)
+
+    @Slot(object)
+    def _on_head(self, value: object) -> None:
+        self._store.select(head=value)
+
+    @Slot()
+    def _on_mean(self) -> None:
+        self._toggle(Aggregate.MEAN)
+
+    @Slot()
+    def _on_max(self) -> None:
+        self._toggle(Aggregate.MAX)
+
+    @Slot(object)
     def _on_changed(self, changes: Change) -> None:
         if changes & CONCERNS:
             self._read(changes)

@@ -200,7 +200,7 @@ def _host_row(logits: Tensor) -> Row:
     row = logits[0]
     if row.dtype in (torch.float16, torch.bfloat16):
         row = row.float()
-    return row.cpu().numpy()
+    return row.numpy(force=True)
 
 
 def _recorded(logits: Row) -> Floats:

@@ -1,5 +1,6 @@
 """How the next token is chosen from the last position's logits."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +31,7 @@ class Sampler:
     def choose(self, logits: Row) -> Choice:
         """Choose from logits [V]; raise InputError where they are not numbers."""
         best = int(logits.argmax())  # argmax returns the first NaN, if there is one
-        if not np.isfinite(logits[best]):
+        if not math.isfinite(logits[best]):
             raise InputError(
                 "The logits are not finite numbers (NaN or infinity): the weights overflow "
                 "in this dtype, choose bfloat16 or float32."
@@ -71,11 +72,11 @@ class Sampler:
         """
         probabilities = softmax(logits, self._sampling.temperature or 1.0)
         count = min(NUM_CANDIDATES, len(probabilities))
-        top = probabilities.argpartition(-count)[-count:]
-        likeliest = zip(probabilities[top].tolist(), top.tolist(), strict=True)
-        # By probability, the lower id first where two are equal, as argmax has it.
-        ranked = sorted((-probability, token_id) for probability, token_id in likeliest)
-        return [(token_id, -probability) for probability, token_id in ranked]
+        least = np.partition(probabilities, -count)[-count]
+        # In the order of ids, so that of equal ones the lower comes first, as argmax has it.
+        ids = (probabilities >= least).nonzero()[0]
+        pairs = zip(ids.tolist(), probabilities[ids].tolist(), strict=True)
+        return sorted(pairs, key=_probability, reverse=True)[:count]
 
 
 def softmax(logits: Row, temperature: float) -> NDArray[np.float64]:
@@ -88,3 +89,7 @@ def softmax(logits: Row, temperature: float) -> NDArray[np.float64]:
     np.exp(scores, out=scores)
     scores /= scores.sum()
     return scores
+
+
+def _probability(pair: tuple[int, float]) -> float:
+    return pair[1]

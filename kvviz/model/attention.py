@@ -23,17 +23,13 @@ def attend(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
 
 def _one_row(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     """One query sees every key, so a group's heads are rows of one unmasked product."""
-    batch, kv_heads, _, width = keys.shape
-    grouped = q.reshape(batch * kv_heads, -1, width)
+    heads, kv_heads = q.shape[1], keys.shape[1]
+    rows = q if heads == kv_heads else q.reshape(-1, kv_heads, heads // kv_heads, q.shape[3])
     if q.is_cpu and q.dtype in SPELLED_OUT:
-        keys, values = keys.flatten(0, 1), values.flatten(0, 1)
-        # With beta 0 the first argument gives the result its dtype and nothing else.
-        scores = torch.baddbmm(q.new_empty(1), grouped, keys.mT, beta=0, alpha=scale)
-        out = torch.bmm(scores.softmax(-1), values)
+        out = ((rows * scale) @ keys.mT).softmax(-1) @ values
     else:
-        grouped = grouped.view(batch, kv_heads, -1, width)
-        out = functional.scaled_dot_product_attention(grouped, keys, values, scale=scale)
-    return out.view(q.shape)
+        out = functional.scaled_dot_product_attention(rows, keys, values, scale=scale)
+    return out if heads == kv_heads else out.reshape(q.shape)
 
 
 def _rows(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:

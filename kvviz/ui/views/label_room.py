@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-GAP = 5.0
+GAP = 5.0  # px at zoom 1 between a line and its name
+RING_GAP = 9.0  # between a point and a name beside the ring round it
 Pixels = NDArray[np.float64]
 
 
@@ -122,6 +123,7 @@ def along(
     *,
     across: float = 1.0,
     down: Sequence[float] = (1.0, 0.0),
+    gap: float = GAP,
 ) -> tuple[Spot, ...]:
     """Return spots on a curve at shares of its length, above and below it."""
     if not len(x):
@@ -130,7 +132,7 @@ def along(
     index = np.arange(len(x))
     at_x, at_y = np.interp(places, index, x), np.interp(places, index, y)
     return tuple(
-        Spot(float(px), float(py), across, side)
+        Spot(float(px), float(py), across, side, gap)
         for px, py in zip(at_x, at_y, strict=True)
         for side in down
     )

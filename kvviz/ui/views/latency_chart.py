@@ -15,7 +15,7 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import NOTHING, Axis, ms_axis, short_ms
 from kvviz.ui.views.chart_frame import ChartFrame
 from kvviz.ui.views.chart_items import Bar, Dots, Line, Ring
-from kvviz.ui.views.label_room import Note, Spot, along
+from kvviz.ui.views.label_room import RING_GAP, Note, Spot, along
 from kvviz.ui.widgets.figure import Figure
 
 PREFILL_WHOLE = 6  # a prefill longer than this many decode steps is cut, not let flatten them,
@@ -174,7 +174,11 @@ class LatencyChart(ChartFrame):
                 Note(f"{contrast(ghost.config, run.config)} (pinned)", "ghost_text", spots)
             )
         if len(self._beyond.x):
-            spots = along(self._beyond.x, self._beyond.y, (1.0, 0.0), across=0.0, down=(0.0,))
+            spots = tuple(
+                Spot(x, self._high, across, 0.0, RING_GAP)
+                for x in (self._beyond.x[-1], self._beyond.x[0])
+                for across in (0.0, 1.0)
+            )
             notes.append(Note(f"up to {ms_text(self._slowest_ns)}", "decode", spots))
         return notes + self._level_notes()
 

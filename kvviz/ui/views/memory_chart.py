@@ -15,10 +15,9 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import NOTHING, Axis, byte_axis, byte_text, token_axis
 from kvviz.ui.views.chart_frame import ChartFrame
 from kvviz.ui.views.chart_items import Dots, Line, Ring
-from kvviz.ui.views.label_room import Note, Spot, along
+from kvviz.ui.views.label_room import RING_GAP, Note, Spot, along
 from kvviz.ui.widgets.figure import Figure
 
-RING_GAP = 9.0  # px from the cursor's point to a word beside its ring
 BACK = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # where along a line a name may stand
 LIMIT_SHOWN = 3  # the axis goes on to the sequence limit while that is at most this many plans away
 RESERVED_SHOWN = 8  # and holds what is reserved while that is at most this many times the payload
@@ -242,5 +241,4 @@ def _beside(x: float, y: float) -> tuple[Spot, ...]:
 
 def _over(line: Line) -> tuple[Spot, ...]:
     """Spots above a level line, clear of dots on it and of the cursor's ring."""
-    places = along(line.x, line.y, (0.5, 0.7, 0.3), across=0.5, down=(1.0,))
-    return tuple(replace(spot, gap=RING_GAP) for spot in places)
+    return along(line.x, line.y, (0.5, 0.7, 0.3), across=0.5, down=(1.0,), gap=RING_GAP)

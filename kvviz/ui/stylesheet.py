@@ -31,12 +31,15 @@ QPushButton[kind="primary"]:disabled { background: transparent; color: $muted; }
 QPushButton[kind="quiet"] { background: transparent; color: $secondary; }
 QPushButton[kind="quiet"]:hover { background: $bg2; color: $text; }
 QPushButton[kind="quiet"]:disabled { border-color: transparent; color: $muted; }
+QPushButton[fit="tight"] { padding: 0 ${n2}px; min-height: ${n20}px; }
+QPushButton[shape="square"] {
+  padding: 0; min-width: ${square}px; max-width: ${square}px; min-height: ${square}px;
+  max-height: ${square}px;
+}
 QPushButton[shape="small"] {
   padding: 0; min-width: ${small}px; max-width: ${small}px; min-height: ${small}px;
   max-height: ${small}px;
 }
-QPushButton[fit="tight"] { padding: 0 ${n2}px; min-height: ${n20}px; }
-QPushButton[shape="square"] { padding: 0; min-height: 0; }
 QFrame[role="segmented"] { background: $bg2; border-radius: ${n6}px; }
 QPushButton[role="segment"] { background: transparent; color: $secondary; padding: 0 ${n8}px; }
 QPushButton[role="segment"]:hover { color: $text; }
@@ -50,7 +53,8 @@ QPushButton[role="segment"]:checked:disabled { text-decoration: none; }
 _FIELDS = """
 QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox {
   background: $bg2; color: $text; border: ${h}px solid transparent; border-radius: ${n6}px;
-  padding: ${n4}px ${n8}px; selection-background-color: $prefill; selection-color: $on_phase;
+  padding: ${n4}px ${n8}px; placeholder-text-color: $muted;
+  selection-background-color: $prefill; selection-color: $on_phase;
 }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QAbstractSpinBox:focus {
   border-color: $secondary;
@@ -132,9 +136,13 @@ def style_sheet(theme: Theme, zoom: float = 1.0) -> str:
     """Return the QSS of ``theme`` with every size in px times ``zoom``."""
     sizes = {f"n{units}": max(1, round(units * zoom)) for units in _SIZES}
     edges = {"h": max(1, round(zoom)), "e": max(1, round(1.5 * zoom))}
-    small = round(22 * zoom) - 2 * edges["e"]
+    # Icon buttons are 32 and 22 px with their edges.
+    icons = {
+        "square": round(32 * zoom) - 2 * edges["e"],
+        "small": round(22 * zoom) - 2 * edges["e"],
+    }
     tag = "#3A444F" if theme.is_dark else "#C3CCD5"  # a border on a panel, stronger than a hairline
-    return _SHEET.substitute(asdict(theme), tag=tag, small=small, **sizes, **edges)
+    return _SHEET.substitute(asdict(theme), tag=tag, **sizes, **edges, **icons)
 
 
 def palette(theme: Theme) -> QPalette:

@@ -4,9 +4,9 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
-from kvviz.ui.fonts import MEDIUM, SEMIBOLD
+from kvviz.ui.fonts import MEDIUM, REGULAR
 from kvviz.ui.icons import themed_icon
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.explain import explain
@@ -88,10 +88,10 @@ class Button(QPushButton):
 
     @Slot()
     def _restyle(self) -> None:
-        weight = SEMIBOLD if self._kind in ("strong", "primary") else MEDIUM
-        self.setFont(self._manager.font(13, weight))
+        weight = MEDIUM if self._kind in ("strong", "primary") else REGULAR
         self.style().unpolish(self)
         self.style().polish(self)
+        self.setFont(self._manager.font(13, weight))  # polishing takes an earlier font back
         if self._icon_name:
             side = self._manager.px(16)
             tone = {"primary": "bg0", "quiet": "secondary"}.get(self._kind, "text")
@@ -121,9 +121,9 @@ class IconButton(Button):
         )
         self.setProperty("shape", "small" if small else "square")
         self.setAccessibleName(name or tooltip.split(".")[0])
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._restyle()
 
-    @Slot()
-    def _restyle(self) -> None:
-        super()._restyle()
-        self.setFixedSize(self._manager.px(self._units), self._manager.px(self._units))
+    def sizeHint(self) -> QSize:
+        """Return the square."""
+        return QSize(self._manager.px(self._units), self._manager.px(self._units))

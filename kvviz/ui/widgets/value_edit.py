@@ -48,6 +48,7 @@ class ValueEdit(QLineEdit):
             self.setProperty("bad", bad)
             self.style().unpolish(self)
             self.style().polish(self)
+            self._restyle()  # polishing takes an earlier font back
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Select everything at the click that starts typing."""

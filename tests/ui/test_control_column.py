@@ -145,6 +145,16 @@ def test_nothing_is_clipped_at_280_px(qtbot, column, dressed, store, worker, the
             assert text <= widget.width() - dressed.px(4), widget.text()
 
 
+def test_every_text_follows_the_zoom(qtbot, column, dressed, store, worker):
+    run_to_the_end(store, worker)
+    shown_in(qtbot, column)
+    dressed.set_zoom(2.0)
+    store.change("max_new_tokens", 60)  # over what there is room for: the value is marked
+    for widget in [*controls_of(column), *column.findChildren(QLabel)]:
+        said = widget.accessibleName() or widget.text()
+        assert isinstance(widget, QSlider | RunRow) or widget.font().pixelSize() in (22, 26), said
+
+
 def test_what_does_not_fit_scrolls_and_nothing_moves_sideways(qtbot, column, dressed):
     shown_in(qtbot, column)
     bar = column.area.verticalScrollBar()

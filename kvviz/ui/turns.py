@@ -8,6 +8,7 @@ from kvviz.session.run_desk import RunDesk
 
 FRAME_MS = 33
 MODEL_SHARE = 6  # at full speed the model has this many times what drawing takes
+LONGEST_WAIT_MS = 250  # four pictures a second at least: what waits to be filed grows meanwhile
 
 
 class Turns(QObject):
@@ -51,7 +52,10 @@ class Turns(QObject):
         self._desk.grant(credit)
         took_ms = (perf_counter() - self._began_s) * 1000
         full_speed = credit is None and self._desk.runs.live is not None
-        wait_ms = max(FRAME_MS, took_ms * MODEL_SHARE) if full_speed else max(1, FRAME_MS - took_ms)
+        if full_speed:
+            wait_ms = min(max(FRAME_MS, took_ms * MODEL_SHARE), LONGEST_WAIT_MS)
+        else:
+            wait_ms = max(1, FRAME_MS - took_ms)
         if again or self._again:
             self._again = False
             self._timer.start(round(wait_ms))

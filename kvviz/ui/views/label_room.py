@@ -80,10 +80,15 @@ class LabelRoom:
 
     def place(self, size: QSizeF, corners: Iterable[tuple[float, float]]) -> QRectF | None:
         """Take the first free box of ``size`` at one of ``corners`` (left, top); None: no room."""
-        boxes = [QRectF(left, top, size.width(), size.height()) for left, top in corners]
-        free = [box for box in boxes if self.free(box)]
-        clear = (box for box in free if not self._on_hairline(box))
-        taken = next(clear, free[0] if free else None)
+        taken = None
+        for left, top in corners:
+            box = QRectF(left, top, size.width(), size.height())
+            if not self.free(box):
+                continue
+            if not self._on_hairline(box):
+                taken = box
+                break
+            taken = taken or box
         if taken is not None:
             self.add_box(taken)
         return taken

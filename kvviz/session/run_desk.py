@@ -72,15 +72,19 @@ class RunDesk:
         if (run := self.runs.live) is not None:
             self._worker.cancel(run.run_id)
 
-    def grant(self, credit: int | None) -> None:
-        """Pass on the shown run's credit; a run that is not on screen has no limit."""
+    def grant(self, credit: int | None) -> bool:
+        """Pass on the shown run's credit; a run that is not on screen has no limit.
+
+        Returns whether a run now goes as fast as it can.
+        """
         run = self.runs.live
         if run is None:
-            return
+            return False
         granted = (run.run_id, credit if run.run_id == self.runs.shown_id else None)
         if granted != self._granted:
             self._granted = granted
             self._worker.allow(*granted)
+        return granted[1] is None
 
     def hold(self) -> None:
         """Let the run in progress rest after the step it is at, until the next grant."""

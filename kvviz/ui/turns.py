@@ -49,9 +49,8 @@ class Turns(QObject):
         if not self._drawing:
             return
         self._drawing = False
-        self._desk.grant(credit)
+        full_speed = self._desk.grant(credit)
         took_ms = (perf_counter() - self._began_s) * 1000
-        full_speed = credit is None and self._desk.runs.live is not None
         if full_speed:
             wait_ms = min(max(FRAME_MS, took_ms * MODEL_SHARE), LONGEST_WAIT_MS)
         else:

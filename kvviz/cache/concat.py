@@ -41,7 +41,7 @@ class ConcatCache:
         old = storage_bytes(self._replaced)
         reserved = storage_bytes(held)
         self._replaced.clear()
-        self.seq_len = held[0][0].shape[2]
+        self.seq_len = held[0][0].shape[2] if held else 0
         return CacheBytes(
             used=sum(k.nbytes + v.nbytes for k, v in held),
             reserved=reserved,

@@ -123,7 +123,7 @@ class Transformer(nn.Module):
         """Return the residual rows behind the last layer, [B * T, C]."""
         bound, scale = self._bind(), self.shape.scale
         start, fed = past_kv.seq_len, input_ids.shape[1]
-        x = functional.embedding(input_ids.view(-1), bound.embedding)
+        x = functional.embedding(input_ids.reshape(-1), bound.embedding)
         angles = self._rope.at(start, start + fed, x) if self._rope else None
         for index, layer in enumerate(bound.layers):
             q, k, v = layer.project(x, fed, angles)

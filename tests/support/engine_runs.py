@@ -1,0 +1,72 @@
+"""Models, caches and runs of the engine, small enough to check against arithmetic."""
+
+import numpy as np
+import torch
+
+from kvviz.cache.build import build_cache
+from kvviz.engine.generate import Generation
+from kvviz.engine.load import load_model
+from kvviz.engine.tokenizer import build_tokenizer
+from kvviz.sizing.dtypes import DType
+from kvviz.sizing.layout import CacheLayout, LayoutKind
+from kvviz.sizing.shape import ModelShape, Positions
+from kvviz.trace.config import ModelSpec, RunConfig, TokenizerKind
+
+CPU = torch.device("cpu")
+PROMPT = (7, 3, 11, 60, 2, 2, 45)
+
+
+def shape_of(kv_heads=4, positions=Positions.NONE, *, layers=2, heads=4, head_dim=8, vocab=64):
+    return ModelShape(layers, heads, kv_heads, head_dim, vocab, positions)
+
+
+def config_of(kind=LayoutKind.PREALLOCATED, *, shape=None, kv_dtype=None, seed=0, **fields):
+    """A run of PROMPT with the cache in the model's dtype unless said otherwise."""
+    dtype = fields.setdefault("dtype", DType.FLOAT32)
+    fields.setdefault("prompt_ids", PROMPT)
+    fields.setdefault("tokenizer", TokenizerKind.IDS)
+    fields.setdefault("max_new_tokens", 6)
+    fields.setdefault("max_seq_len", 40)
+    return RunConfig(
+        model=ModelSpec(shape or shape_of(), seed=seed),
+        layout=CacheLayout(kind, kv_dtype or dtype),
+        **fields,
+    )
+
+
+def model_of(shape, dtype=DType.FLOAT32, seed=0):
+    return load_model(ModelSpec(shape, seed=seed), dtype, CPU)
+
+
+def cache_of(kind, shape, *, kv_dtype=DType.FLOAT32, batch=1, max_seq_len=40):
+    layout = CacheLayout(kind, kv_dtype)
+    return build_cache(layout, shape, batch=batch, max_seq_len=max_seq_len, device=CPU)
+
+
+def generation_of(config, model=None, **fields):
+    model = model or load_model(config.model, config.dtype, CPU)
+    return Generation(config, model, build_tokenizer(config.tokenizer), **fields)
+
+
+def run(config, model=None):
+    """Return every (step, arrays) of a run to its end."""
+    return list(generation_of(config, model).run())
+
+
+def chosen(items):
+    return [step.token_id for step, _ in items if step.token_id is not None]
+
+
+def attention_in_numpy(q, k, v, scale):
+    """Heads' out [H, T, D] of the last T rows, from q [H, T, D] and all of k, v [K, S, D]."""
+    heads, rows, _ = q.shape
+    held = k.shape[1]
+    out = np.empty_like(q)
+    for head in range(heads):
+        shared = head // (heads // len(k))
+        scores = q[head] @ k[shared].T * scale
+        future = np.arange(held)[None, :] > np.arange(held - rows, held)[:, None]
+        scores[future] = -np.inf
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        out[head] = weights / weights.sum(axis=1, keepdims=True) @ v[shared]
+    return out

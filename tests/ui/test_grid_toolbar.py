@@ -40,7 +40,7 @@ def test_nothing_is_clipped_at_any_width(bar, dressed, width, zoom):
         assert box.width() >= part.minimumSizeHint().width()
     ordered = sorted(boxes, key=QRect.left)
     assert all(a.right() < b.left() for a, b in pairwise(ordered))
-    assert bar.readout.width() >= bar._look.px(200)
+    assert bar.readout.width() >= bar._look.px(190)
 
 
 def test_where_it_is_narrow_the_menu_still_has_everything(bar):

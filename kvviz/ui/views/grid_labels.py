@@ -12,7 +12,7 @@ from kvviz.ui.views.grid_camera import GridCamera
 from kvviz.ui.views.pieces import spoken
 
 TURN = 55.0  # degrees that column labels rise by
-LINE = 10.5  # px between the middles of two words
+ROW_LINE, KEY_LINE = 10.5, 12.0  # px a cell from which every row, every column has its word
 LINES_APART = 14.0  # px that a label which must be seen keeps free on both sides
 NUMBERS_APART = 44.0
 WORDS_EVERY = 2  # beyond every second one, places say more than words
@@ -37,21 +37,24 @@ class GridLabels:
         self._width = width
         fonts = (look.font(11), look.font(11, MEDIUM), look.font(11, SEMIBOLD))
         self._fonts = [(font, QFontMetricsF(font)) for font in fonts]
-        self._stride = max(1, ceil(LINE * look.zoom / camera.cell))
-        self.in_words = self._stride <= WORDS_EVERY  # else places are numbered
+        self._strides = tuple(
+            max(1, ceil(line * look.zoom / camera.cell)) for line in (ROW_LINE, KEY_LINE)
+        )
+        self.in_words = self._strides[0] <= WORDS_EVERY  # else places are numbered
         if not self.in_words:
             least = NUMBERS_APART * look.zoom / camera.cell
-            self._stride = next((stride for stride in STRIDES if stride >= least), STRIDES[-1])
+            stride = next((stride for stride in STRIDES if stride >= least), STRIDES[-1])
+            self._strides = (stride, stride)
 
     def paint(self, painter: QPainter, newest: range, pointed: set[int]) -> None:
         """Write them; the ``newest`` rows in the cursor's colour, the ``pointed`` ones lit."""
         pointed = {token for token in pointed if token < self._camera.side}
         forced = pointed | set(newest[-1:])
-        for row in self._shown(self._camera.rows, forced, LINES_APART):
+        for row in self._shown(self._camera.rows, forced, LINES_APART, self._strides[0]):
             strength = 2 if row in newest else 1 if row in pointed else 0
             self._paint_row(painter, row, strength, row in forced)
         apart = LINES_APART if self.in_words else NUMBERS_APART
-        for key in self._shown(self._camera.keys, pointed, apart):
+        for key in self._shown(self._camera.keys, pointed, apart, self._strides[1]):
             self._paint_key(painter, key, key in pointed)
 
     def row_text(self, row: int) -> str:
@@ -60,14 +63,17 @@ class GridLabels:
 
     def shown_rows(self, forced: Iterable[int] = ()) -> list[int]:
         """Rows that have a label, the ``forced`` ones among them."""
-        return sorted(self._shown(self._camera.rows, set(forced), LINES_APART))
+        rows = self._camera.rows
+        return sorted(self._shown(rows, set(forced), LINES_APART, self._strides[0]))
 
-    def _shown(self, span: tuple[int, int], forced: set[int], apart: float) -> list[int]:
+    def _shown(
+        self, span: tuple[int, int], forced: set[int], apart: float, stride: int
+    ) -> list[int]:
         first, last = span
         known = min(last, len(self._pieces)) if self.in_words else last
         # Words of neighbouring cells may stand close; they are a cell apart at least.
         free = ceil(apart * self._look.zoom * (0.7 if self.in_words else 1) / self._camera.cell)
-        regular = range(-(-first // self._stride) * self._stride, known, self._stride)
+        regular = range(-(-first // stride) * stride, known, stride)
         kept = [place for place in regular if all(abs(place - f) >= free for f in forced)]
         return kept + [place for place in forced if first <= place < last]
 

@@ -61,8 +61,8 @@ class GridView(View):
         return QSize(self.look.px(560), self.look.px(500))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the least at which rows and brackets can be told apart."""
-        return QSize(self.look.px(LEFT + RIGHT + 140), self.look.px(TOP + BOTTOM + 140))
+        """Return the least that is wanted before the heads beside it get all of their width."""
+        return QSize(self.look.px(LEFT + RIGHT + 330), self.look.px(TOP + BOTTOM + 140))
 
     @property
     def newest(self) -> range:

@@ -31,8 +31,8 @@ SAME = "Store keys and values in the model's dtype."
 LAYOUT = "How keys and values are kept from step to step. Keys: Up and Down."
 KV_DTYPE = "What keys and values are stored as; a smaller dtype halves the cache. Keys: Up, Down."
 LIMIT = (
-    "The most tokens prompt and answer may have together. Pre-allocated reserves room for all of "
-    "them. Type any length in between."
+    "Sequence limit: the most tokens prompt and answer may have together. Pre-allocated reserves "
+    "room for all of them. Type any length in between."
 )
 BATCH = "Copies of the prompt run side by side; each has a cache of its own."
 DEVICE = "Where the model runs. Keys: Up and Down."
@@ -53,7 +53,7 @@ class CachePanel(Panel):
         self.kv_dtype = Dropdown(look, [*same, *DTYPES], settings.kv_dtype, tooltip=KV_DTYPE)
         self.max_seq_len = SliderRow(
             look,
-            "Sequence limit",
+            "Seq. limit",
             "tokens",
             0,
             0,

@@ -109,3 +109,31 @@ class Settings:
             prefill_chunk=self.prefill_chunk,
             device=self.device,
         )
+
+
+def settings_of(config: RunConfig, prompt: str) -> Settings:
+    """Return the settings that ask for ``config``; ``prompt`` stands in where ids were typed."""
+    shape, sampling = config.model.shape, config.sampling
+    kv_dtype = config.layout.kv_dtype
+    return Settings(
+        prompt=prompt if config.prompt_text is None else config.prompt_text,
+        weights=config.model.path,
+        num_layers=shape.num_layers,
+        num_heads=shape.num_heads,
+        num_kv_heads=shape.num_kv_heads,
+        head_dim=shape.head_dim,
+        vocab_size=shape.vocab_size,
+        positions=shape.positions,
+        layout=config.layout.kind,
+        dtype=config.dtype,
+        kv_dtype=None if kv_dtype is config.dtype else kv_dtype,
+        max_seq_len=config.max_seq_len,
+        batch=config.batch,
+        max_new_tokens=config.max_new_tokens,
+        temperature=sampling.temperature,
+        top_k=sampling.top_k,
+        top_p=sampling.top_p,
+        seed=config.model.seed,
+        prefill_chunk=config.prefill_chunk,
+        device=config.device,
+    )

@@ -12,9 +12,10 @@ from kvviz.session.notice import Notice
 from kvviz.session.picture_maker import PictureMaker
 from kvviz.session.pictures import Pictures
 from kvviz.session.run_desk import RunDesk
+from kvviz.session.runs import Run
 from kvviz.session.scene import Scene, counterpart
 from kvviz.session.selection import Pointer
-from kvviz.session.settings import Settings
+from kvviz.session.settings import Settings, settings_of
 from kvviz.sizing.errors import InputError
 from kvviz.trace.messages import Event, RunFailed, StepFinished, WorkerReady
 from kvviz.trace.trace import Trace
@@ -134,6 +135,7 @@ class Store(Scene, QObject):
             return
         self.runs.shown_id = run_id
         self.playback.seek(len(run.trace) - 1, len(run.trace))
+        self._take_settings_of(run)
         self.look_at(run)
         self._turns.wake()
         self._say(Change.ALL)
@@ -160,6 +162,7 @@ class Store(Scene, QObject):
     def adopt(self, trace: Trace) -> None:
         """Show a trace read from a file, from its beginning."""
         run = self._desk.adopt(trace)
+        self._take_settings_of(run)
         self.playback.begin()
         self.look_at(run)
         self._turns.wake()
@@ -285,6 +288,11 @@ class Store(Scene, QObject):
         if isinstance(event, RunFailed):
             self.notice = Notice(event.message)
             self._pending |= Change.NOTICE
+
+    def _take_settings_of(self, run: Run) -> None:
+        """Let the controls say what is on screen, so that Run runs that again; it can be undone."""
+        self._rest.stop()
+        self.controls.replace_all(settings_of(run.config, self.controls.settings.prompt))
 
     def _moved(self) -> None:
         self._turns.wake()

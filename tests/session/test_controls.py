@@ -4,7 +4,8 @@ import pytest
 
 from kvviz.session.controls import EMPTY_PROMPT, Controls
 from kvviz.session.limits import slider_stops, with_control
-from kvviz.session.settings import Settings
+from kvviz.session.settings import Settings, settings_of
+from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import LayoutKind
 
@@ -81,3 +82,16 @@ def test_a_shape_too_big_is_refused_with_the_numbers():
     assert "GiB" in desk.problem
     with pytest.raises(InputError, match="weights"):
         desk.settings.cost(18).check(256 * 2**20)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"layout": LayoutKind.CONCAT, "num_layers": 2, "temperature": 0.7, "seed": 5},
+        {"dtype": DType.FLOAT16, "kv_dtype": DType.FLOAT32, "batch": 3, "prefill_chunk": 4},
+    ],
+)
+def test_a_run_gives_its_settings_back(changes):
+    desk = controls(**changes)
+    assert settings_of(desk.planned, "") == desk.settings

@@ -136,3 +136,13 @@ def test_typing_keeps_the_cursor_where_it_is(qtbot, panel):
     qtbot.keyClicks(panel.edit, "So ")
     assert panel.edit.toPlainText() == "So The cat sat on the"
     assert panel.edit.textCursor().position() == 3
+
+
+@pytest.mark.qt_log_ignore("does not support")  # offscreen raises nothing and grabs nothing
+def test_the_presets_open_under_their_word(qtbot, panel):
+    panel.show()
+    panel.presets.click()
+    assert panel.menu.isVisible()
+    assert [action.text() for action in panel.menu.actions()] == [p.name for p in PRESETS]
+    assert all(action.toolTip() for action in panel.menu.actions())
+    panel.menu.hide()

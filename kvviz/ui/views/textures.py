@@ -35,12 +35,13 @@ def fill(painter: QPainter, shape: QPolygonF, tile: QPixmap, origin: QPointF, ra
     """
     painter.save()
     painter.scale(1 / ratio, 1 / ratio)
-    brush = QBrush(tile)
-    start = origin * ratio
-    brush.setTransform(QTransform.fromTranslate(round(start.x()), round(start.y())))
+    start = QPointF((origin * ratio).toPoint())
+    # The painter is moved, not the brush: an SVG knows nothing of a brush's own place.
+    painter.translate(start)
+    moved = QTransform.fromTranslate(-start.x(), -start.y())
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(brush)
-    painter.drawPolygon(QTransform.fromScale(ratio, ratio).map(shape))
+    painter.setBrush(QBrush(tile))
+    painter.drawPolygon((QTransform.fromScale(ratio, ratio) * moved).map(shape))
     painter.restore()
 
 

@@ -16,7 +16,11 @@ def empty_transformer(
     """Return a model whose weights are allocated and not set, and never need a gradient."""
     with torch.device("meta"):
         model = Transformer(shape)
-    model.to(dtype).requires_grad_(requires_grad=False).to_empty(device=device)
+    # Not to_empty: it imports sympy, which takes longer than anything else before the first token.
+    for module in model.modules():
+        for name, weight in module.named_parameters(recurse=False):
+            empty = torch.empty(weight.shape, dtype=dtype, device=device)
+            module.register_parameter(name, nn.Parameter(empty, requires_grad=False))
     return model.eval()
 
 

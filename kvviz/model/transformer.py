@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -66,7 +67,9 @@ class Transformer(nn.Module):
     def __init__(self, shape: ModelShape) -> None:
         super().__init__()
         self.shape = shape
-        self.token_emb = nn.Embedding(shape.vocab_size, shape.hidden_size)
+        # Made of what it is given: filling it at random would import all of torch._dynamo.
+        vectors = torch.empty(shape.vocab_size, shape.hidden_size)
+        self.token_emb = nn.Embedding.from_pretrained(vectors, freeze=False)
         self.blocks = nn.ModuleList(Block(shape) for _ in range(shape.num_layers))
         self.norm = nn.LayerNorm(shape.hidden_size)
         self.lm_head = nn.Linear(shape.hidden_size, shape.vocab_size, bias=False)

@@ -18,6 +18,8 @@ class HelpSheet(QDialog):
     """Stays beside the window until it is closed; scrolls where the screen is too small."""
 
     def __init__(self, look: ThemeManager, parent: QWidget | None = None) -> None:
+        for earlier in parent.findChildren(HelpSheet) if parent is not None else ():
+            earlier.close()  # one at a time: asking again brings it to the front
         super().__init__(parent)
         self._look = look
         self.setWindowTitle("Keys and words - kvviz")

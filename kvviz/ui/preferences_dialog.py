@@ -38,6 +38,8 @@ class PreferencesDialog(QDialog):
     def __init__(
         self, store: Store, look: ThemeManager, values: Preferences, parent: QWidget | None = None
     ) -> None:
+        for earlier in parent.findChildren(PreferencesDialog) if parent is not None else ():
+            earlier.close()  # one at a time: asking again brings it to the front
         super().__init__(parent)
         self._store, self._look, self._values = store, look, values
         self.setWindowTitle("Preferences - kvviz")

@@ -1,7 +1,7 @@
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 
 from kvviz.engine.system_report import PACKAGES, system_report
 from kvviz.ui.about import COPIED, COPY, LICENCES
@@ -95,3 +95,15 @@ def test_nothing_is_cut_and_a_small_screen_scrolls(sheet, dressed, zoom):
             assert label.height() >= label.heightForWidth(label.width()), label.text()
         else:
             assert label.width() >= label.sizeHint().width(), label.text()
+
+
+def test_there_is_one_at_a_time(qtbot, dressed):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
+    HelpSheet(dressed, window).show()
+    newest = HelpSheet(dressed, window)
+    newest.show()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert window.findChildren(HelpSheet) == [newest]
+    assert newest.isVisible()

@@ -1,6 +1,6 @@
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from kvviz.session.selection import ColorMap
 from kvviz.ui.preferences import Preferences
@@ -102,3 +102,15 @@ def test_no_word_is_cut(dialog, dressed, zoom):
 
 def test_every_step_of_the_zoom_is_written_in_whole_percent():
     assert [percent_text(percent) for percent in PERCENT][:4] == ["75 %", "88 %", "100 %", "112 %"]
+
+
+def test_there_is_one_at_a_time(qtbot, store, dressed, values):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.show()
+    PreferencesDialog(store, dressed, values, window).show()
+    newest = PreferencesDialog(store, dressed, values, window)
+    newest.show()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert window.findChildren(PreferencesDialog) == [newest]
+    assert newest.isVisible()

@@ -72,6 +72,13 @@ class RunDesk:
         if (run := self.runs.live) is not None:
             self._worker.cancel(run.run_id)
 
+    def remove(self, run_id: int) -> None:
+        """Drop a run from the list; a live one is ended."""
+        run = self.runs.find(run_id)
+        if run is not None and run.live:
+            self._worker.cancel(run_id)
+        self.runs.remove(run_id)
+
     def grant(self, credit: int | None) -> bool:
         """Pass on the shown run's credit; a run that is not on screen has no limit.
 

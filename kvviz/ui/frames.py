@@ -20,6 +20,7 @@ class Frames(QObject):
         super().__init__(parent)
         self._waiting: dict[Callable[[], None], None] = {}
         self._turns_left = 0
+        self._stopped = False
         self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._next)
 
@@ -30,13 +31,16 @@ class Frames(QObject):
 
     def ask(self, draw: Callable[[], None]) -> None:
         """Call ``draw`` in its turn; asked twice, it is called once."""
+        if self._stopped:
+            return
         self._waiting[draw] = None
         self._turns_left = TURNS_TO_PAINT
         if not self._turn.isActive():
             self._turn.start()
 
     def stop(self) -> None:
-        """Draw nothing more."""
+        """Draw nothing more, whatever is asked."""
+        self._stopped = True
         self._waiting.clear()
         self._turn.stop()
 

@@ -54,8 +54,6 @@ class Store(Scene, QObject):
         self._rest.timeout.connect(self.run)
         worker.waiting.connect(self._turns.wake)
 
-    # Intents: controls and runs
-
     def change(self, control: str, value: object, settled: bool = True) -> None:
         """Set one control; where it has come to rest, the run follows."""
         self.controls.change(control, value, settled=settled)
@@ -123,8 +121,7 @@ class Store(Scene, QObject):
         if run is None or self.prove_problem:
             self.tell(self.prove_problem)
             return
-        config = counterpart(run)
-        reference = self._desk.start(config, run.prompt_pieces, show=False)
+        reference = self._desk.start(counterpart(run), run.prompt_pieces, show=False)
         self.runs.reference_id = reference.run_id
         self._turns.wake()
         self._say(Change.RUNS)
@@ -147,15 +144,12 @@ class Store(Scene, QObject):
 
     def remove_run(self, run_id: int) -> None:
         """Drop a run from the list; a live one is ended."""
-        live = self.runs.live
-        if live is not None and live.run_id == run_id:
-            self._desk.cancel_live()
-        self.runs.remove(run_id)
-        if (run := self.shown) is not None:
+        self._desk.remove(run_id)
+        if (run := self.shown) is None:
+            self.pictures.clear()
+        else:
             self.playback.seek(len(run.trace) - 1, len(run.trace))
             self.look_at(run)
-        else:
-            self.refresh_pictures()
         self._turns.wake()
         self._say(Change.ALL)
 

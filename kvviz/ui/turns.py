@@ -21,6 +21,7 @@ class Turns(QObject):
         self._desk = desk
         self._drawing = False
         self._again = False
+        self._stopped = False
         self._began_s = self._last_s = perf_counter()
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._begin)
@@ -30,7 +31,7 @@ class Turns(QObject):
         """Ask for a turn soon; in the middle of one, for another after it."""
         if self._drawing:
             self._again = True
-        elif not self._timer.isActive():
+        elif not self._stopped and not self._timer.isActive():
             self._last_s = perf_counter()
             self._timer.start(0)
 
@@ -60,7 +61,8 @@ class Turns(QObject):
             self._timer.start(round(wait_ms))
 
     def stop(self) -> None:
-        """Take no more turns."""
+        """Take no more turns, whatever wakes."""
+        self._stopped = True
         self._drawing = False
         self._timer.stop()
 

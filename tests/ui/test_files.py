@@ -98,7 +98,7 @@ def test_a_run_is_saved_and_opened_again(store, files, finish, trace, memory, tm
     assert store.shown is not first
     assert store.trace.generated_ids == trace.generated_ids
     assert store.prompt_pieces == tuple(token.piece for token in trace.tokens[:6])
-    assert store.cursor == -1  # played from its beginning
+    assert store.playback.playing  # from its beginning
     assert not store.shown.live
 
 

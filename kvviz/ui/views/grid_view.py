@@ -118,7 +118,7 @@ class GridView(View):
         self._lay_out()
 
     def event(self, event: QEvent) -> bool:
-        """Keep Ctrl+arrows from being anything but the cell cursor; follow the screen's density."""
+        """Follow the density of the screen the window is on."""
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._lay_out()
         return super().event(event)

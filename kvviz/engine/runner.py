@@ -133,7 +133,7 @@ class Runner:
         except Cancelled:
             self._post(RunFinished(command.run_id, EndReason.CANCELLED, False), order)
         except BaseException as error:  # noqa: BLE001 - it ends the run, never the thread
-            self._drop(command.run_id)
+            self._drop_if_broken()
             self._post(describe(command.run_id, error, order.while_doing), order)
         finally:
             with self._change:
@@ -171,9 +171,8 @@ class Runner:
             item = next(steps, None)
             if item is not None:
                 self._post(StepFinished(run_id, *item), order)
-        kept = generation.can_continue and self._kept == (run_id, generation)
-        if not kept:
-            self._drop(run_id)
+        self._drop_if_broken()
+        kept = self._kept == (run_id, generation)
         self._post(RunFinished(run_id, generation.reason, kept), order)
 
     def _await_credit(self, run_id: int, computed: int, cancel: threading.Event) -> None:
@@ -201,8 +200,9 @@ class Runner:
             return False
         return self._slot.holds(config) and self._kept[1].config.layout.keeps_entries
 
-    def _drop(self, run_id: int) -> None:
-        if self._kept is not None and self._kept[0] == run_id:
+    def _drop_if_broken(self) -> None:
+        """Let go of a kept run that was cancelled or raised in mid-step."""
+        if self._kept is not None and not self._kept[1].can_continue:
             self._kept = None
 
     def _post(self, event: Event, order: Order) -> None:

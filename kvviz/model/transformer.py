@@ -69,7 +69,7 @@ class Transformer(nn.Module):
         self.shape = shape
         # Made of what it is given: filling it at random would import all of torch._dynamo.
         vectors = torch.empty(shape.vocab_size, shape.hidden_size)
-        self.token_emb = nn.Embedding(*vectors.shape, _weight=vectors)
+        self.token_emb = nn.Embedding(shape.vocab_size, shape.hidden_size, _weight=vectors)
         self.blocks = nn.ModuleList(Block(shape) for _ in range(shape.num_layers))
         self.norm = nn.LayerNorm(shape.hidden_size)
         self.lm_head = nn.Linear(shape.hidden_size, shape.vocab_size, bias=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from kvviz.engine.mailbox import Mailbox
+from kvviz.engine.preload import preload_torch
 from kvviz.trace.messages import Command, Event, Shutdown
 
 if TYPE_CHECKING:
@@ -81,11 +82,15 @@ class Worker(QObject):
         request(runner)
 
     def _run(self) -> None:
-        from kvviz.engine.runner import Runner
-
-        # torch leaves a million objects that live for ever: looking through them stops the window
-        # for 300 ms each time.
-        gc.freeze()
+        preload_torch()
+        # torch makes a million objects that live for ever: looking through them, while they come
+        # and afterwards, would stop the window for up to 300 ms each time.
+        gc.disable()
+        try:
+            from kvviz.engine.runner import Runner
+        finally:
+            gc.freeze()
+            gc.enable()
         runner = Runner(self._mailbox)
         with self._lock:
             for request in self._early:

@@ -10,7 +10,13 @@ def open_window(path: str | None) -> int:
     if sys.platform == "win32":
         # On Windows torch fails to find its libraries once Qt has loaded its own.
         import torch  # noqa: F401
-    from kvviz.ui.app import Faults, Interruptions, create_application, no_display_reason
+    from kvviz.ui.app import (
+        Faults,
+        Interruptions,
+        create_application,
+        finish,
+        no_display_reason,
+    )
 
     if (reason := no_display_reason()) is not None:
         raise InputError(reason)
@@ -26,6 +32,7 @@ def open_window(path: str | None) -> int:
     window.begin_with(path)
     window.show()
     code = application.exec()
-    window.close()
+    finish(application)
     faults.release()
+    interruptions.release()
     return interruptions.code or code

@@ -1,18 +1,23 @@
 """The application object: style, exceptions, signals, and whether there is a screen."""
 
+import gc
 import os
 import signal
 import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import PurePath
 from types import TracebackType
 
 import pyqtgraph
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
+from kvviz.sizing.errors import InputError
+
 WAKE_MS = 250  # how long Ctrl+C may wait until the interpreter runs
+LONGEST_WORDS = 160
 
 
 def no_display_reason() -> str | None:
@@ -31,9 +36,17 @@ def create_application(argv: Sequence[str]) -> QApplication:
     pyqtgraph.setConfigOptions(imageAxisOrder="row-major", antialias=False)
     application = QApplication(list(argv))
     application.setApplicationName("kvviz")
+    application.setOrganizationName("kvviz")
     application.setDesktopFileName("kvviz")
     application.setStyle("Fusion")
     return application
+
+
+def finish(application: QApplication) -> None:
+    """Close every window and delete what waits for it: left to the interpreter it may crash."""
+    application.closeAllWindows()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.collect()
 
 
 class Interruptions(QObject):
@@ -46,8 +59,14 @@ class Interruptions(QObject):
         self._wake = QTimer(self, interval=WAKE_MS)
         self._wake.timeout.connect(_nothing)
         self._wake.start()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._on_signal)
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        self._before = {number: signal.signal(number, self._on_signal) for number in numbers}
+
+    def release(self) -> None:
+        """Leave signals as they were before."""
+        self._wake.stop()
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def _on_signal(self, number: int, frame: object) -> None:
         self.code = 128 + number
@@ -56,22 +75,26 @@ class Interruptions(QObject):
 
 
 class Faults(QObject):
-    """Exceptions nobody caught, from any thread, each kind said once."""
+    """Exceptions nobody caught, from any thread, each kind said once and in one sentence.
+
+    ``found`` is emitted in the thread that this object lives in, whichever thread failed.
+    KVVIZ_DEBUG=1 prints the traceback as well.
+    """
 
     found = Signal(str)
+    _caught = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._known: set[tuple[str, str, int]] = set()
         self._old_hooks: tuple[Callable[..., object], Callable[..., object]] | None = None
+        self._caught.connect(self._on_caught)
 
     def watch(self) -> None:
         """Take the interpreter's hooks."""
         self._old_hooks = (sys.excepthook, threading.excepthook)
         sys.excepthook = self._on_exception
-        threading.excepthook = lambda args: self._on_exception(
-            args.exc_type, args.exc_value, args.exc_traceback
-        )
+        threading.excepthook = self._on_thread_exception
 
     def release(self) -> None:
         """Give the hooks back."""
@@ -79,24 +102,44 @@ class Faults(QObject):
             sys.excepthook, threading.excepthook = self._old_hooks
             self._old_hooks = None
 
+    def _on_thread_exception(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_type is not SystemExit:  # a thread may end itself
+            self._on_exception(args.exc_type, args.exc_value, args.exc_traceback)
+
     def _on_exception(
         self,
         kind: type[BaseException],
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        last = traceback.extract_tb(trace)[-1:] if trace else []
-        place = (
-            (kind.__name__, last[0].filename, last[0].lineno or 0) if last else (str(kind), "", 0)
-        )
+        frames = traceback.extract_tb(trace)
+        file, line = (frames[-1].filename, frames[-1].lineno or 0) if frames else ("", 0)
+        place = (kind.__name__, file, line)
         if place in self._known:
             return
         self._known.add(place)
-        traceback.print_exception(kind, error, trace)
-        # A signal is queued to the window's thread, whichever thread this is.
-        self.found.emit(
-            f"Something in kvviz went wrong ({kind.__name__}: {error}); what you see stays usable."
-        )
+        if os.environ.get("KVVIZ_DEBUG") and sys.stderr is not None:
+            traceback.print_exception(kind, error, trace)
+        self._caught.emit(fault_sentence(kind, error, file, line))
+
+    @Slot(str)
+    def _on_caught(self, sentence: str) -> None:
+        self.found.emit(sentence)
+
+
+def fault_sentence(
+    kind: type[BaseException], error: BaseException | None, file: str, line: int
+) -> str:
+    """Return one line for a person; an InputError already is one."""
+    words = " ".join(str(error or "").split())[:LONGEST_WORDS]
+    if issubclass(kind, InputError) and words:
+        return words
+    where = f" in {PurePath(file).name}, line {line}" if file else ""
+    said = f"{kind.__name__}{where}{f': {words}' if words else ''}"
+    return (
+        f"A mistake in kvviz itself ({said}): runs and settings are kept; "
+        "start it again if something on screen looks wrong."
+    )
 
 
 def _nothing() -> None:

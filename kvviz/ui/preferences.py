@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -16,59 +16,85 @@ from kvviz.ui.theme import ThemeChoice
 VERSION = 1
 LARGEST_FILE = 2 * 2**20
 MOST_RECENT = 9
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+Coordinate = Annotated[int, Field(ge=-65536, le=65536)]
 
 
 class Preferences(BaseModel):
-    """The fields of the file; keys this version does not know are kept as they are."""
+    """The fields of the file; keys this version does not know are kept as they are.
 
-    model_config = ConfigDict(extra="allow", validate_assignment=True)
+    width, height, left, top and columns are logical pixels; pace is steps a second, None as fast
+    as it goes. ``playground`` is what the playground was set to, checked by who reads it.
+    """
 
-    version: int = VERSION
+    model_config = ConfigDict(extra="allow", validate_assignment=True, strict=True)
+
+    version: Annotated[int, Field(ge=1)] = VERSION
     theme: ThemeChoice = ThemeChoice.SYSTEM
     zoom: Annotated[float, Field(ge=0.75, le=2.0, allow_inf_nan=False)] = 1.0
-    colour_map: str = "viridis"
+    colour_map: Literal["viridis", "cividis"] = "viridis"
     reduce_motion: bool = False
     pace: Annotated[float, Field(ge=0.1, le=1e6, allow_inf_nan=False)] | None = 4.0
     width: Annotated[int, Field(ge=640, le=16384)] = 1440
     height: Annotated[int, Field(ge=480, le=16384)] = 900
-    columns: list[int] = Field(default_factory=list, max_length=3)
+    left: Coordinate | None = None
+    top: Coordinate | None = None
+    columns: Annotated[list[Annotated[int, Field(ge=0, le=65536)]], Field(max_length=3)] = []
     last_folder: str = ""
-    recent: list[str] = Field(default_factory=list, max_length=MOST_RECENT)
+    recent: Annotated[list[str], Field(max_length=MOST_RECENT)] = []
+    playground: dict[str, Any] = {}
 
 
 class PreferencesFile:
-    """Reads the file once and writes it whole; ``notice`` says what was wrong with it."""
+    """Reads the file once and writes it whole; ``notice`` says what is wrong with it, if anything.
+
+    Whatever the file is, a window can be opened: a damaged one is kept as ``.bad`` and what of it
+    can be read is used; one of a newer version keeps its number and the keys unknown here.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = preferences_path() if path is None else path
         self.notice = ""
         self.values = self._read()
+        if not self.notice and not _can_write(self.path):
+            self.notice = f"Preferences will not be kept: {self.path} cannot be written."
 
     def save(self) -> None:
-        """Write what is preferred now; a folder that cannot be written is said once."""
+        """Write what is preferred now; a place that cannot be written changes nothing."""
         text = json.dumps(self.values.model_dump(mode="json"), indent=1, ensure_ascii=False)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(self.path, text.encode())
+            write_atomically(self.path, text.encode("utf-8", "replace"))
         except (InputError, OSError):
-            self.notice = f"Preferences cannot be saved: {self.path} cannot be written."
+            self.notice = f"Preferences were not kept: {self.path} cannot be written."
 
     def _read(self) -> Preferences:
         try:
-            if self.path.stat().st_size > LARGEST_FILE:
-                raise ValueError("the file is too large")
-            return Preferences.model_validate(json.loads(self.path.read_bytes()))
+            if not self.path.exists():
+                return Preferences()
+            if not self.path.is_file():
+                raise OSError("not a file")
+            with self.path.open("rb") as file:
+                data = file.read(LARGEST_FILE + 1).removeprefix(BYTE_ORDER_MARK)
         except OSError:
+            self.notice = f"Preferences could not be read from {self.path}: defaults are used."
             return Preferences()
-        except (ValueError, ValidationError, RecursionError):
-            return self._put_aside()
+        try:
+            return Preferences.model_validate_json(data)
+        except ValidationError:
+            return self._put_aside(data)
 
-    def _put_aside(self) -> Preferences:
-        aside = self.path.with_suffix(self.path.suffix + ".bad")
+    def _put_aside(self, data: bytes) -> Preferences:
+        aside = self.path.with_name(self.path.name + ".bad")
+        kept = self.path
         with contextlib.suppress(OSError):
             os.replace(self.path, aside)
-        self.notice = f"The preferences were damaged: defaults are used, the old file is {aside}."
-        return Preferences()
+            kept = aside
+        usable = _usable_keys(data)
+        rest = "the rest is used" if usable else "defaults are used"
+        self.notice = f"The preferences were damaged: {rest}, the old file is {kept}."
+        return Preferences.model_validate_json(json.dumps(usable))
 
 
 def preferences_path() -> Path:
@@ -76,3 +102,29 @@ def preferences_path() -> Path:
     if named := os.environ.get("KVVIZ_SETTINGS"):
         return Path(named)
     return Path(platformdirs.user_config_dir("kvviz", appauthor=False)) / "settings.json"
+
+
+def _usable_keys(data: bytes) -> dict[str, Any]:
+    """Return the keys of a damaged file whose values are good by themselves."""
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return {}
+    pairs = found.items() if isinstance(found, dict) else ()
+    return {key: value for key, value in pairs if _is_good(key, value)}
+
+
+def _is_good(key: str, value: object) -> bool:
+    try:
+        Preferences.model_validate_json(json.dumps({key: value}))
+    except (ValidationError, RecursionError):
+        return False
+    return True
+
+
+def _can_write(path: Path) -> bool:
+    """Whether the file, or the first folder above it that exists, can be written."""
+    with contextlib.suppress(OSError):
+        there = next(place for place in (path, *path.parents) if place.exists())
+        return os.access(there, os.W_OK) and (there == path or there.is_dir())
+    return False

@@ -1,5 +1,6 @@
 import pytest
-from fake_store import FakeStore, concat, hand_made_trace, no_cache
+from fake_store import FakeStore
+from hand_made import concat, hand_made_trace, no_cache
 from pixels import color_at, has_color, is_like, painted
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor

@@ -1,5 +1,6 @@
 import pytest
-from fake_store import FakeStore, hand_made_trace
+from fake_store import FakeStore
+from hand_made import hand_made_trace
 
 from kvviz.session.attention import cell_facts, chosen_weights
 from kvviz.session.selection import Aggregate, Pointer

@@ -1,5 +1,5 @@
 from chart_stand import put_up, store_of
-from fake_store import hand_made_trace
+from hand_made import hand_made_trace
 
 from kvviz.session.selection import Pointer
 from kvviz.ui.changes import Change

@@ -1,5 +1,5 @@
 import pytest
-from fake_store import hand_made_trace
+from hand_made import hand_made_trace
 from PySide6.QtCore import Qt
 from still_worker import play
 

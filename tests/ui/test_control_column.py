@@ -2,7 +2,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from fake_store import hand_made_trace
+from hand_made import hand_made_trace
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,

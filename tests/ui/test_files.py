@@ -3,7 +3,7 @@ import os
 import threading
 
 import pytest
-from fake_store import extend, hand_made_trace
+from hand_made import extend, hand_made_trace
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QWidget

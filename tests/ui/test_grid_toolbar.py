@@ -1,7 +1,8 @@
 from itertools import pairwise
 
 import pytest
-from fake_store import FakeStore, hand_made_trace
+from fake_store import FakeStore
+from hand_made import hand_made_trace
 from PySide6.QtCore import QRect, Qt
 
 from kvviz.session.selection import Aggregate, ColorMap, GridMode, Pointer, Scale

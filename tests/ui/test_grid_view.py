@@ -1,7 +1,8 @@
 from itertools import pairwise
 
 import pytest
-from fake_store import FakeStore, hand_made_trace, no_cache
+from fake_store import FakeStore
+from hand_made import hand_made_trace, no_cache
 from pixels import color_at, has_color, is_like, painted
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent

@@ -1,6 +1,7 @@
 import pytest
 from chart_stand import holds, put_up, store_of, with_latencies
-from fake_store import FakeStore, hand_made_trace, no_cache
+from fake_store import FakeStore
+from hand_made import hand_made_trace, no_cache
 from PySide6.QtCore import QRectF
 
 from kvviz.session.selection import Pointer

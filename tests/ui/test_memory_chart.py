@@ -2,7 +2,8 @@ from dataclasses import replace
 
 import pytest
 from chart_stand import arrays_like, holds, put_up, store_of
-from fake_store import FakeStore, concat, hand_made_trace, no_cache
+from fake_store import FakeStore
+from hand_made import concat, hand_made_trace, no_cache
 from PySide6.QtCore import QRectF
 
 from kvviz.session.selection import Pointer

@@ -1,5 +1,6 @@
 import pytest
-from fake_store import FakeStore, hand_made_trace
+from fake_store import FakeStore
+from hand_made import hand_made_trace
 from pixels import has_color, painted
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor

@@ -1,5 +1,5 @@
 import pytest
-from fake_store import hand_made_trace
+from hand_made import hand_made_trace
 
 from kvviz.trace.step import Phase
 from kvviz.ui.views.pieces import feeding_step, is_byte, phase_spans, spoken, visible

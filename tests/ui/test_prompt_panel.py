@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from fake_store import hand_made_trace
+from hand_made import hand_made_trace
 from PySide6.QtCore import Qt
 from still_worker import play
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from fake_store import hand_made_trace
+from hand_made import hand_made_trace
 
 from kvviz.session.runs import Run, RunState
 from kvviz.sizing.units import bytes_text

@@ -2,7 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 from chart_stand import TINY, move_mouse, pixels, put_up, store_of
-from fake_store import FakeStore, extend, hand_made_trace
+from fake_store import FakeStore
+from hand_made import extend, hand_made_trace
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication

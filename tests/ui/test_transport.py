@@ -1,6 +1,7 @@
 import pytest
 from chart_stand import TINY, put_up, store_of
-from fake_store import FakeStore, hand_made_trace
+from fake_store import FakeStore
+from hand_made import hand_made_trace
 from PySide6.QtCore import Qt
 
 from kvviz.session.runs import RunState

@@ -1,7 +1,8 @@
 from types import SimpleNamespace
 
 import pytest
-from fake_store import FakeStore, hand_made_trace
+from fake_store import FakeStore
+from hand_made import hand_made_trace
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 

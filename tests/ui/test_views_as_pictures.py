@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from fake_store import FakeStore, hand_made_trace
+from fake_store import FakeStore
+from hand_made import hand_made_trace
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 

@@ -1,6 +1,7 @@
 import pytest
 from chart_stand import TINY, holds, put_up, store_of
-from fake_store import FakeStore, concat, hand_made_trace, no_cache
+from fake_store import FakeStore
+from hand_made import concat, hand_made_trace, no_cache
 from PySide6.QtCore import QRectF, Qt
 
 from kvviz.session.selection import Pointer

@@ -6,16 +6,15 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from kvviz.engine.system_report import settings_path
 from kvviz.sizing.errors import InputError
 from kvviz.trace.atomic import write_atomically
 from kvviz.ui.theme import ThemeChoice
 
 VERSION = 1
 LARGEST_FILE = 2 * 2**20
-MOST_RECENT = 9
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Coordinate = Annotated[int, Field(ge=-65536, le=65536)]
@@ -25,7 +24,7 @@ class Preferences(BaseModel):
     """The fields of the file; keys this version does not know are kept as they are.
 
     width, height, left, top and columns are logical pixels; pace is steps a second, None as fast
-    as it goes. ``playground`` is what the playground was set to, checked by who reads it.
+    as it goes.
     """
 
     model_config = ConfigDict(extra="allow", validate_assignment=True, strict=True)
@@ -34,7 +33,6 @@ class Preferences(BaseModel):
     theme: ThemeChoice = ThemeChoice.SYSTEM
     zoom: Annotated[float, Field(ge=0.75, le=2.0, allow_inf_nan=False)] = 1.0
     colour_map: Literal["viridis", "cividis"] = "viridis"
-    reduce_motion: bool = False
     pace: Annotated[float, Field(ge=0.1, le=1e6, allow_inf_nan=False)] | None = 4.0
     width: Annotated[int, Field(ge=640, le=16384)] = 1440
     height: Annotated[int, Field(ge=480, le=16384)] = 900
@@ -42,8 +40,6 @@ class Preferences(BaseModel):
     top: Coordinate | None = None
     columns: Annotated[list[Annotated[int, Field(ge=0, le=65536)]], Field(max_length=3)] = []
     last_folder: str = ""
-    recent: Annotated[list[str], Field(max_length=MOST_RECENT)] = []
-    playground: dict[str, Any] = {}
 
 
 class PreferencesFile:
@@ -54,7 +50,7 @@ class PreferencesFile:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = preferences_path() if path is None else path
+        self.path = settings_path() if path is None else path
         self.notice = ""
         self.values = self._read()
         if not self.notice and not _can_write(self.path):
@@ -95,13 +91,6 @@ class PreferencesFile:
         rest = "the rest is used" if usable else "defaults are used"
         self.notice = f"The preferences were damaged: {rest}, the old file is {kept}."
         return Preferences.model_validate_json(json.dumps(usable))
-
-
-def preferences_path() -> Path:
-    """Return where the file is: KVVIZ_SETTINGS, or the system's folder for such files."""
-    if named := os.environ.get("KVVIZ_SETTINGS"):
-        return Path(named)
-    return Path(platformdirs.user_config_dir("kvviz", appauthor=False)) / "settings.json"
 
 
 def _usable_keys(data: bytes) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from kvviz.ui.widgets.section_header import SectionHeader
 from kvviz.ui.widgets.segmented import Segmented
 from kvviz.ui.widgets.slider_row import SliderRow
 from kvviz.ui.widgets.stops import Number
-from kvviz.ui.widgets.switch import Switch
 
 WIDTH = 420
 THEMES = (
@@ -66,15 +65,7 @@ class PreferencesDialog(QDialog):
         )
         chosen = self._store.selection.color_map
         self.color_map = Segmented(look, COLOR_MAPS, chosen, name="Colour map of weights")
-        self.motion = Switch(
-            look,
-            "Reduce motion",
-            self._values.reduce_motion,
-            tooltip="Steps are shown at once, without fades.",
-        )
-        self.defaults = Button(
-            look, "Restore defaults", "Theme, zoom, colours and motion as they came."
-        )
+        self.defaults = Button(look, "Restore defaults", "Theme, zoom and colours as they came.")
         self.close_button = Button(look, "Close", "", shortcut="Esc", kind="strong")
 
     def _lay_out(self) -> None:
@@ -92,7 +83,6 @@ class PreferencesDialog(QDialog):
             self.zoom,
             SectionHeader(look, "Grid"),
             FieldRow(look, "Colour map", self.color_map),
-            self.motion,
             self._note,
             Hairline(),
         ):
@@ -103,7 +93,6 @@ class PreferencesDialog(QDialog):
         self.theme.chosen.connect(self._look.choose)
         self.zoom.settled.connect(self._on_zoom)
         self.color_map.chosen.connect(self._on_color_map)
-        self.motion.switched.connect(self._on_motion)
         self.defaults.clicked.connect(self._on_defaults)
         self.close_button.clicked.connect(self.close)
         self._look.changed.connect(self._restyle)
@@ -118,15 +107,9 @@ class PreferencesDialog(QDialog):
         self._values.colour_map = color_map.value
         self._store.select(color_map=color_map)
 
-    @Slot(bool)
-    def _on_motion(self, reduce: bool) -> None:
-        self._values.reduce_motion = reduce
-
     @Slot()
     def _on_defaults(self) -> None:
         usual = Preferences()
-        self.motion.set_on(usual.reduce_motion)
-        self._on_motion(usual.reduce_motion)
         self._on_color_map(ColorMap(usual.colour_map))
         self._look.choose(usual.theme)
         self._look.set_zoom(usual.zoom)

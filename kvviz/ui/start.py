@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QApplication
 
+from kvviz.session.selection import ColorMap
 from kvviz.session.settings import Settings
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.store import Store
@@ -19,4 +20,5 @@ def build_window(application: QApplication, preferences: PreferencesFile) -> Mai
     worker = Worker()
     store = Store(worker, Settings())
     store.set_pace(values.pace)
+    store.select(color_map=ColorMap(values.colour_map))
     return MainWindow(worker, store, look, preferences)

@@ -78,7 +78,9 @@ class TopBar(QWidget):
             self.machine.setText("starting" if not status.ready else "ready")
             return
         shape, spec = run.config.model.shape, run.config.model
-        source = "random weights" if spec.path is None else spec.path.replace("\\", "/").split("/")[-1]
+        source = (
+            "random weights" if spec.path is None else spec.path.replace("\\", "/").split("/")[-1]
+        )
         heads = f"{shape.attention_kind} {shape.num_heads}/{shape.num_kv_heads}"
         self.model.set_parts("Model ", source, f"  {shape.num_layers} layers · {heads}")
         device = run.config.device.upper() if status.ready else "loading torch"

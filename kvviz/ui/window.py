@@ -1,7 +1,7 @@
 """The window: bar, three columns, transport."""
 
-from PySide6.QtCore import Qt, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtCore import QPoint, Qt, QTimer, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from kvviz.ui.actions import NEXT_THEME, menu_actions, window_actions
@@ -48,6 +48,7 @@ class MainWindow(QMainWindow):
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         self.views: tuple[QWidget, ...] = (*self.centre.views, *self.charts.views)
         self._lay_out()
+        self._restore_place()
         self._connect()
 
     def begin_with(self, path: str | None) -> None:
@@ -75,7 +76,7 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if not self._begun:
             self._begun = True
-            self._set_columns()
+            self._restore_columns()
             self.centre.grid.setFocus()  # Space and arrows are the run's from the first moment
             QTimer.singleShot(0, self._begin)
 
@@ -121,8 +122,6 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(body)
         self.setAcceptDrops(True)
         self.setWindowTitle("kvviz")
-        values = self.preferences.values
-        self.resize(values.width, values.height)
 
     def _connect(self) -> None:
         actions = window_actions(self)
@@ -160,11 +159,30 @@ class MainWindow(QMainWindow):
         else:
             self.notice_bar.show_message(notice.text, "good", seconds=NOTICE_S)
 
+    def _restore_place(self) -> None:
+        values = self.preferences.values
+        self.resize(values.width, values.height)
+        if values.left is None or values.top is None:
+            return
+        corner = QPoint(values.left, values.top)
+        # A screen may be gone since: a window nobody can see is no window.
+        if QGuiApplication.screenAt(corner) is not None:
+            self.move(corner)
+
+    def _restore_columns(self) -> None:
+        if len(self.preferences.values.columns) == self.columns.count():
+            self.columns.setSizes(self.preferences.values.columns)
+        else:
+            self._set_columns()
+
     def _remember(self) -> None:
         values = self.preferences.values
         values.theme, values.zoom = self.look.choice, self.look.zoom
         values.pace = self.store.playback.pace
+        values.colour_map = self.store.selection.color_map.value
+        values.columns = self.columns.sizes()
         if not self.isMaximized():
             values.width = min(max(self.width(), 640), 16384)
             values.height = min(max(self.height(), 480), 16384)
+            values.left, values.top = self.x(), self.y()
         self.preferences.save()

@@ -48,22 +48,13 @@ def test_the_colour_map_is_applied_and_kept(qtbot, dialog, store, values):
     assert values.colour_map == "cividis"
 
 
-def test_motion_is_kept(qtbot, dialog, values):
-    press(qtbot, dialog.motion)
-    assert values.reduce_motion
-    press(qtbot, dialog.motion)
-    assert not values.reduce_motion
-
-
 def test_defaults_come_back_and_the_rest_stays(qtbot, dialog, store, dressed, values):
     values.last_folder, values.width = "/a", 800
-    press(qtbot, dialog.motion)
     press(qtbot, dialog.color_map.button(ColorMap.CIVIDIS))
     dressed.set_zoom(2.0)
     press(qtbot, dialog.defaults)
     assert (dressed.choice, dressed.zoom) == (ThemeChoice.SYSTEM, 1.0)
     assert store.selection.color_map is ColorMap.VIRIDIS
-    assert not dialog.motion.on
     assert values == Preferences(last_folder="/a", width=800)
     assert dialog.theme.value is ThemeChoice.SYSTEM
     assert dialog.zoom.value == 100
@@ -97,7 +88,6 @@ def test_no_word_is_cut(dialog, dressed, zoom):
     for button in dialog.findChildren(QPushButton):
         assert button.width() >= button.fontMetrics().horizontalAdvance(button.text())
     assert dialog.color_map.geometry().right() <= dialog.width() - dressed.px(24)
-    assert dialog.motion.width() >= dialog.motion.sizeHint().width()
 
 
 def test_every_step_of_the_zoom_is_written_in_whole_percent():

@@ -13,13 +13,12 @@ from kvviz.ui.widgets.tag import Tag
 
 
 class _Caps(Label):
-    """A label in letter-spaced capitals; the text itself stays as written for screen readers."""
+    """A label in letter-spaced capitals: real ones, for an SVG knows no font that makes them."""
 
     @Slot()
     def _restyle(self) -> None:
         super()._restyle()
         font = self.font()
-        font.setCapitalization(QFont.Capitalization.AllUppercase)
         font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 107.0)
         self.setFont(font)
 
@@ -37,7 +36,7 @@ class SectionHeader(QWidget):
     ) -> None:
         super().__init__(parent)
         self._manager = manager
-        self._label = _Caps(manager, text, size=11, weight=SEMIBOLD, tone="secondary")
+        self._label = _Caps(manager, text.upper(), size=11, weight=SEMIBOLD, tone="secondary")
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.addWidget(self._label)
@@ -53,11 +52,11 @@ class SectionHeader(QWidget):
     @property
     def text(self) -> str:
         """The heading as written."""
-        return self._label.text()
+        return self.accessibleName()
 
     def set_text(self, text: str) -> None:
         """Name the part anew."""
-        self._label.setText(text)
+        self._label.setText(text.upper())
         self.setAccessibleName(text)
 
     def add_right(self, widget: QWidget) -> None:

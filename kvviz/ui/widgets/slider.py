@@ -21,6 +21,7 @@ KEYBOARD = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
+COMING_BACK = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
 
 
 class Slider(QSlider):
@@ -42,6 +43,7 @@ class Slider(QSlider):
         self._limit: int | None = None
         self._unsettled = False
         self._ring = False
+        self._before = position
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST_MS)
@@ -64,6 +66,7 @@ class Slider(QSlider):
         """Let positions run from 0 to ``last``."""
         with QSignalBlocker(self):
             self.setRange(0, last)
+        self._before = self.value()
         self.setPageStep(max(1, last // 10))
         self.update()
 
@@ -71,6 +74,7 @@ class Slider(QSlider):
         """Move without telling anyone."""
         with QSignalBlocker(self):
             self.setValue(position)
+        self._before = self.value()
 
     def set_limit(self, limit: int | None) -> None:
         """Stop at ``limit`` from now on; the track shows where."""
@@ -127,12 +131,11 @@ class Slider(QSlider):
             return
         super().wheelEvent(event)
         event.accept()
-        if self._unsettled:
-            self._rest.start()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show the ring when the keyboard brought the focus."""
-        self._ring = event.reason() in KEYBOARD
+        if event.reason() not in COMING_BACK:
+            self._ring = event.reason() in KEYBOARD
         super().focusInEvent(event)
         self.update()
 
@@ -207,14 +210,28 @@ class Slider(QSlider):
     @Slot(int)
     def _on_action(self, _action: int) -> None:
         # Qt announces a move before it makes it, so that it can be corrected here.
-        if self._limit is not None and self.sliderPosition() > self._limit:
-            self.setSliderPosition(max(self._limit, min(self.value(), self.sliderPosition())))
+        allowed = self._allowed(self.sliderPosition())
+        if allowed != self.sliderPosition():
+            self.setSliderPosition(allowed)
             self.stopped.emit()
 
     @Slot(int)
     def _on_value_changed(self, position: int) -> None:
-        self._unsettled = True
-        self.moved.emit(position)
+        allowed = self._allowed(position)
+        if allowed != position:  # a screen reader sets values without announcing them
+            with QSignalBlocker(self):
+                self.setValue(allowed)
+            self.stopped.emit()
+        if allowed != self._before:
+            self._before = allowed
+            self._unsettled = True
+            self.moved.emit(allowed)
+            if not self.isSliderDown():
+                self._rest.start()  # keys settle at once; a wheel or a screen reader, when still
+
+    def _allowed(self, position: int) -> int:
+        """Return how far a move to ``position`` may go: past the limit only back."""
+        return position if self._limit is None else min(position, max(self._limit, self._before))
 
     @Slot()
     def _settle(self) -> None:

@@ -1,9 +1,10 @@
 """A named number with a slider to feel it and a place to type it."""
 
+import html
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolTip, QWidget
 
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.explain import explain
@@ -117,7 +118,8 @@ class SliderRow(QWidget):
 
     @Slot(int)
     def _on_moved(self, position: int) -> None:
-        self._hint = ""
+        if position != self.slider.limit:
+            self._hint = ""
         self._value = self._stops.values[position]
         self._show()
         self.moved.emit(self._value)
@@ -130,27 +132,30 @@ class SliderRow(QWidget):
     def _on_stopped(self) -> None:
         self._hint = self._limit_reason
         self._show()
+        self._say_hint()
 
     @Slot(str)
     def _on_typed(self, typed: str) -> None:
         allowed = self._allowed
-        wish = allowed.read(typed)
+        wish = allowed.read(typed.strip().removesuffix(self._unit))
         self._hint = ""
         if wish is None:
             self._hint = f"“{typed.strip()}” is not a number; type one of {allowed.describe()}."
             self._show()
+            self._say_hint()
             return
         value = allowed.values[allowed.nearest(wish)]
         if self._limit is not None and self.slider.limit is not None and value > self._limit:
             value = allowed.values[allowed.at_most(self._limit)]
             self._hint = self._limit_reason
-        elif value != wish:
+        elif self._text(value) != self._text(wish):
             said = f"{self.label.text()} can be {allowed.describe()}"
             self._hint = f"{said}; {self._text(wish)} became {self._text(value)}."
         changed = value != self._value
         self._value = value
         self.slider.set_position(self._stops.nearest(value))
         self._show()
+        self._say_hint()
         if changed:
             self.moved.emit(value)
             self.settled.emit(value)
@@ -159,7 +164,7 @@ class SliderRow(QWidget):
         shown = self._text(self._value)
         if self._show_unit and self._unit:
             shown = f"{shown} {self._unit}"
-        if not (self.edit.hasFocus() and self.edit.isModified()):
+        if not self.edit.is_typing:
             self.edit.show_text(shown)
         over = self._limit is not None and self._value > self._limit
         self.edit.mark_bad(bool(self._hint) or over)
@@ -167,6 +172,12 @@ class SliderRow(QWidget):
         self.slider.setAccessibleName(spoken)
         self.edit.setAccessibleName(spoken)
         self._explain()
+
+    def _say_hint(self) -> None:
+        """Say at once why a wish was not followed: nobody waits over a slider for a tooltip."""
+        if self._hint and self.isVisible():
+            below = self.edit.mapToGlobal(self.edit.rect().bottomLeft())
+            QToolTip.showText(below, f"<qt>{html.escape(self._hint, quote=False)}</qt>", self)
 
     def _explain(self) -> None:
         unit = f", in {self._unit}" if self._unit else ""

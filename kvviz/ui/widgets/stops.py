@@ -46,8 +46,13 @@ class Stops:
         return max(0, index - 1)
 
     def read(self, typed: str) -> Number | None:
-        """Return the number that was typed (separators allowed), or None if it is none."""
-        bare = "".join(typed.split()).replace(",", "").replace("_", "")
+        """Return the number that was typed, or None if it is none.
+
+        Separators are allowed, and whatever ``text`` puts behind a number.
+        """
+        behind = self.text(self.values[0]).rpartition(" ")[2]
+        bare = typed.strip() if behind[-1:].isdigit() else typed.strip().removesuffix(behind)
+        bare = "".join(bare.split()).replace(",", "").replace("_", "")
         try:
             number = float(bare)
         except ValueError:

@@ -33,11 +33,18 @@ class ValueEdit(QLineEdit):
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         if start:
             self.setText(start)
+            self.setModified(True)
         else:
             self.selectAll()
 
+    @property
+    def is_typing(self) -> bool:
+        """Whether a person is in the middle of a number."""
+        return self.hasFocus() and self.isModified()
+
     def commit(self) -> None:
         """Hand over what was typed, if anything was."""
+        self.setModified(False)
         if self.text() != self._shown:
             self.typed.emit(self.text())
         self.deselect()

@@ -1,6 +1,6 @@
 """What the controls say, and the run they ask for."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from kvviz.sizing.cost import RunCost, run_cost
 from kvviz.sizing.dtypes import DType
@@ -66,16 +66,7 @@ class Settings:
 
     def with_weights(self, path: str, shape: ModelShape) -> "Settings":
         """Return the settings with a tutorial's weights and the shape that they have."""
-        return replace(
-            self,
-            weights=path,
-            num_layers=shape.num_layers,
-            num_heads=shape.num_heads,
-            num_kv_heads=shape.num_kv_heads,
-            head_dim=shape.head_dim,
-            vocab_size=shape.vocab_size,
-            positions=shape.positions,
-        )
+        return replace(self, weights=path, **asdict(shape))
 
     def with_random_weights(self) -> "Settings":
         """Return the settings with weights of their own: the shape stays, the file goes."""
@@ -113,17 +104,11 @@ class Settings:
 
 def settings_of(config: RunConfig, prompt: str) -> Settings:
     """Return the settings that ask for ``config``; ``prompt`` stands in where ids were typed."""
-    shape, sampling = config.model.shape, config.sampling
-    kv_dtype = config.layout.kv_dtype
+    sampling, kv_dtype = config.sampling, config.layout.kv_dtype
     return Settings(
         prompt=prompt if config.prompt_text is None else config.prompt_text,
         weights=config.model.path,
-        num_layers=shape.num_layers,
-        num_heads=shape.num_heads,
-        num_kv_heads=shape.num_kv_heads,
-        head_dim=shape.head_dim,
-        vocab_size=shape.vocab_size,
-        positions=shape.positions,
+        **asdict(config.model.shape),
         layout=config.layout.kind,
         dtype=config.dtype,
         kv_dtype=None if kv_dtype is config.dtype else kv_dtype,

@@ -32,7 +32,7 @@ def build_cache(
         case LayoutKind.NONE:
             return NoCache()
         case LayoutKind.CONCAT:
-            return ConcatCache(shape.num_layers, dtype)
+            return ConcatCache(dtype)
         case LayoutKind.PREALLOCATED:
             return PreallocatedCache(
                 shape, batch=batch, max_seq_len=max_seq_len, dtype=dtype, device=device

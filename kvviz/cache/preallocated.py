@@ -9,14 +9,23 @@ from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import CacheBytes
 from kvviz.sizing.shape import ModelShape
 
-# One query's scores read K along the tokens: on the CPU twice as fast as along a narrow head.
+# One query reads K and V along the tokens: on a CPU faster than along a narrow head.
 TOKENS_INNERMOST = (torch.float32, torch.float64)
 
 
-class PreallocatedCache:
-    """Room for max_seq_len tokens, written in place: K and V, each [L, B, K, max_seq_len, D].
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step's views, K and V of all layers made at once: a view costs as much as a kernel."""
 
-    What a CPU multiplies as it is stored (float32, float64) has K's tokens innermost in memory;
+    live: Tensor
+    held: tuple[Tensor, ...]
+    new: tuple[Tensor, ...]
+
+
+class PreallocatedCache:
+    """Room for max_seq_len tokens, written in place: [L * 2, B, K, max_seq_len, D], K before V.
+
+    What a CPU multiplies as it is stored (float32, float64) has its tokens innermost in memory;
     what ``update`` returns has the usual axes either way.
     """
 
@@ -31,13 +40,11 @@ class PreallocatedCache:
     ) -> None:
         self.seq_len = 0
         self._max_seq_len = max_seq_len
-        rows, width = (2, shape.num_layers, batch, shape.num_kv_heads), shape.head_dim
-        self._store = torch.empty((*rows, max_seq_len * width), dtype=dtype, device=device)
+        rows, width = (shape.num_layers * 2, batch, shape.num_kv_heads), shape.head_dim
         if device.type == "cpu" and dtype in TOKENS_INNERMOST:
-            self._keys = self._store[0].view(*rows[1:], width, max_seq_len).mT
+            self._store = torch.empty((*rows, width, max_seq_len), dtype=dtype, device=device).mT
         else:
-            self._keys = self._store[0].view(*rows[1:], max_seq_len, width)
-        self._values = self._store[1].view(*rows[1:], max_seq_len, width)
+            self._store = torch.empty((*rows, max_seq_len, width), dtype=dtype, device=device)
         self._step: _Step | None = None
 
     def update(self, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
@@ -46,46 +53,33 @@ class PreallocatedCache:
         Raises InputError where the limit is exceeded.
         """
         step = self._step or self._begin_step(k.shape[2])
-        step.new_keys[layer].copy_(k)
-        step.new_values[layer].copy_(v)
-        keys, values = step.keys[layer], step.values[layer]
+        step.new[2 * layer].copy_(k)
+        step.new[2 * layer + 1].copy_(v)
+        keys, values = step.held[2 * layer], step.held[2 * layer + 1]
         if keys.dtype == k.dtype:
             return keys, values
         return keys.to(k.dtype), values.to(v.dtype)
 
-    def finish_step(self) -> CacheBytes:
-        """Measure the live slices and the storage, which is the peak as well."""
-        step = self._step or self._begin_step(0)
-        self.seq_len, self._step = step.seq_len, None
-        reserved = self._store.untyped_storage().nbytes()
-        return CacheBytes(used=step.live_bytes, reserved=reserved, peak=reserved)
+    def newest(self, count: int) -> Tensor:
+        """Return a view of batch row 0's last ``count`` tokens, [L * 2, K, T, D], k before v."""
+        live = (self._step or self._begin_step(0)).live
+        return live.select(1, 0).narrow(2, live.shape[3] - count, count)
 
-    def _begin_step(self, fed: int) -> "_Step":
+    def finish_step(self) -> CacheBytes:
+        """Measure the live slice and the storage, which is the peak as well."""
+        live = (self._step or self._begin_step(0)).live
+        self.seq_len, self._step = live.shape[3], None
+        reserved = self._store.untyped_storage().nbytes()
+        return CacheBytes(used=live.nbytes, reserved=reserved, peak=reserved)
+
+    def _begin_step(self, fed: int) -> _Step:
         end = self.seq_len + fed
         if end > self._max_seq_len:
             raise InputError(
                 f"The cache has room for {self._max_seq_len:,} tokens and {end:,} were fed: "
                 "raise the sequence limit."
             )
-        keys, values = self._keys.narrow(3, 0, end), self._values.narrow(3, 0, end)
-        self._step = _Step(
-            seq_len=end,
-            live_bytes=keys.nbytes + values.nbytes,
-            keys=keys.unbind(),
-            values=values.unbind(),
-            new_keys=keys.narrow(3, self.seq_len, fed).unbind(),
-            new_values=values.narrow(3, self.seq_len, fed).unbind(),
-        )
+        live = self._store.narrow(3, 0, end)
+        new = live.narrow(3, self.seq_len, fed)
+        self._step = _Step(live, held=live.unbind(), new=new.unbind())
         return self._step
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A step's views, made for all layers at once: a view costs as much as a small kernel."""
-
-    seq_len: int
-    live_bytes: int
-    keys: tuple[Tensor, ...]
-    values: tuple[Tensor, ...]
-    new_keys: tuple[Tensor, ...]
-    new_values: tuple[Tensor, ...]

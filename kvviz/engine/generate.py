@@ -112,12 +112,12 @@ class Generation:
             raise Cancelled
         before, after = self._held, self._next_stop()
         start = before if config.layout.keeps_entries else 0
-        recorder = Recorder(after - before, cancel)
+        recorder = Recorder(cancel)
         with torch.inference_mode():
             latency_ns, logits, choice = self._call(start, after, cache, recorder)
+            q, k, v = recorder.arrays(cache, after - before)
             measured = cache.finish_step()
-            self.bytes_reserved = measured.reserved
-            q, k, v = recorder.arrays()
+        self.bytes_reserved = measured.reserved
         new_ids = tuple(self._ids[before:after])
         candidates = self._candidates(logits) if choice else ()
         step = Step(

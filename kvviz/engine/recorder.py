@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from kvviz.cache.kv_cache import KVCache
 from kvviz.trace.step import Floats
 
 NUMPY_DTYPES = (torch.float32, torch.float64)  # bfloat16 has no name in numpy
@@ -16,41 +17,39 @@ class Cancelled(Exception):  # noqa: N818 - a request that was granted, not an e
 
 
 class Recorder:
-    """The ``watch`` of one forward: keeps each layer's new rows of batch row 0.
+    """The ``watch`` of one forward: keeps each layer's queries.
 
     It is called between layers, so it is also where a cancel is seen.
     """
 
-    def __init__(self, new_rows: int, cancel: threading.Event) -> None:
-        self._new_rows = new_rows
+    def __init__(self, cancel: threading.Event) -> None:
         self._cancel = cancel
         self._q: list[Tensor] = []
-        self._kv: list[Tensor] = []
 
     def __call__(self, layer: int, q: Tensor, k: Tensor, v: Tensor, out: Tensor) -> None:
-        """Keep views of q [B, H, T, D] and of k, v [B, K, S, D]; raise Cancelled if asked to."""
+        """Keep q [B, H, T, D] as it is; raise Cancelled if asked to."""
         if self._cancel.is_set():
             raise Cancelled
         self._q.append(q)
-        self._kv.append(k)
-        self._kv.append(v)
 
-    def arrays(self) -> tuple[Floats, Floats, Floats]:
-        """Return q [L, H, T, D], k and v [L, K, T, D]: float32, read-only, T the new rows."""
-        q, kv = self._copied(self._q), self._copied(self._kv)
-        return q, kv[0::2], kv[1::2]
+    def arrays(self, cache: KVCache, rows: int) -> tuple[Floats, Floats, Floats]:
+        """Return q [L, H, T, D], k and v [L, K, T, D] of batch row 0, T the last ``rows``.
 
-    def _copied(self, tensors: list[Tensor]) -> Floats:
-        """Copy batch row 0's last rows of each [B, heads, S, D] into one [n, heads, T, D]."""
-        first = tensors[0]
-        skip = first.shape[2] - self._new_rows
-        if first.is_cpu and first.dtype in NUMPY_DTYPES:
-            views = [tensor.numpy()[0, :, skip:] for tensor in tensors]
-            copied = np.empty((len(views), *views[0].shape), np.float32)
-            for index, view in enumerate(views):
-                copied[index] = view
-        else:
-            rows = torch.stack([tensor[0, :, skip:] for tensor in tensors])
-            copied = rows.to("cpu", torch.float32).numpy()
-        copied.flags.writeable = False
-        return copied
+        They are float32, read-only and copies; k and v are read back from ``cache``, whose step
+        is not finished yet.
+        """
+        queries = self._q
+        if len(queries[0]) > 1 or queries[0].shape[2] > rows:
+            queries = [q[:1, :, q.shape[2] - rows :] for q in queries]
+        kv = to_numpy(cache.newest(rows))
+        return to_numpy(torch.cat(queries)), kv[0::2], kv[1::2]
+
+
+def to_numpy(tensor: Tensor) -> Floats:
+    """Return a read-only float32 copy on the host."""
+    host = tensor.cpu()
+    if host.dtype not in NUMPY_DTYPES:
+        host = host.float()
+    array = np.array(host.numpy(), np.float32, order="C")
+    array.flags.writeable = False
+    return array

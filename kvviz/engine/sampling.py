@@ -70,24 +70,35 @@ class Sampler:
 
         At the sampling temperature; at 1 for a greedy run.
         """
-        probabilities = softmax(logits, self._sampling.temperature or 1.0)
-        count = min(NUM_CANDIDATES, len(probabilities))
-        least = np.partition(probabilities, -count)[-count]
+        weights = boltzmann(logits, self._sampling.temperature or 1.0)
+        count = min(NUM_CANDIDATES, len(weights))
+        ordered = weights.copy()
+        ordered.partition(-count)
         # In the order of ids, so that of equal ones the lower comes first, as argmax has it.
-        ids = (probabilities >= least).nonzero()[0]
-        pairs = zip(ids.tolist(), probabilities[ids].tolist(), strict=True)
+        ids = (weights >= ordered[-count]).nonzero()[0]
+        total = float(weights.sum())
+        pairs = [
+            (token_id, weight / total)
+            for token_id, weight in zip(ids.tolist(), weights[ids].tolist(), strict=True)
+        ]
         return sorted(pairs, key=_probability, reverse=True)[:count]
 
 
 def softmax(logits: Row, temperature: float) -> NDArray[np.float64]:
     """Return probabilities [V] in float64."""
+    weights = boltzmann(logits, temperature)
+    weights /= weights.sum()
+    return weights
+
+
+def boltzmann(logits: Row, temperature: float) -> NDArray[np.float64]:
+    """Return exp((logit - largest) / temperature) of logits [V], the largest 1, in float64."""
     scores = logits.astype(np.float64)
     scores -= scores.max()
     if temperature != 1.0:
         with np.errstate(over="ignore"):  # near 0 the quotient is -inf, and its weight rightly 0
             scores /= temperature
     np.exp(scores, out=scores)
-    scores /= scores.sum()
     return scores
 
 

@@ -36,7 +36,8 @@ def _rows(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     batch, heads, rows, width = q.shape
     kv_heads, held = keys.shape[1], keys.shape[2]
     group = heads // kv_heads
-    keys = keys.contiguous()  # a cache may keep the tokens innermost, which is slow here
+    # A cache may keep the tokens innermost, which is slow here.
+    keys, values = keys.contiguous(), values.contiguous()
     if group > 1:
         # [B, K, ...] becomes the batch and the group the heads, with one K and V shared by stride.
         q = q.reshape(batch * kv_heads, group, rows, width)

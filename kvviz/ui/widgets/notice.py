@@ -16,7 +16,8 @@ NoticeKind = Literal["error", "info", "good"]
 class NoticeBar(QFrame):
     """A bar with a sentence, one action if there is one, and a way to close it.
 
-    The newest notice replaces the one before. ``closed`` follows when it goes away.
+    The newest notice replaces the one before. ``closed`` follows when it goes away. The action's
+    button is hidden when there is no action.
     """
 
     closed = Signal()
@@ -26,22 +27,22 @@ class NoticeBar(QFrame):
         self._manager = manager
         self._act: Callable[[], None] | None = None
         self._stripe = QFrame()
-        self._label = Label(manager)
-        self._label.setWordWrap(True)
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
-        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._button = Button(manager, "", kind="strong")
-        self._close = IconButton(manager, "close", "Close this notice", "Esc", kind="quiet")
+        self.label = Label(manager)
+        self.label.setWordWrap(True)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.action_button = Button(manager, "", kind="strong")
+        self.close_button = IconButton(manager, "close", "Close this notice", "Esc", kind="quiet")
         self._row = QHBoxLayout(self)
-        for widget, stretch in ((self._stripe, 0), (self._label, 1), (self._button, 0)):
+        for widget, stretch in ((self._stripe, 0), (self.label, 1), (self.action_button, 0)):
             self._row.addWidget(widget, stretch)
-        self._row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        self._row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.dismiss)
-        self._button.clicked.connect(self._on_action)
-        self._close.clicked.connect(self.dismiss)
+        self.action_button.clicked.connect(self._on_action)
+        self.close_button.clicked.connect(self.dismiss)
         self.setProperty("role", "notice")
         manager.changed.connect(self._restyle)
         self._restyle()
@@ -50,12 +51,12 @@ class NoticeBar(QFrame):
     @property
     def text(self) -> str:
         """The sentence on screen; empty when there is none."""
-        return self._label.text() if not self.isHidden() else ""
+        return self.label.text() if not self.isHidden() else ""
 
     @property
-    def action_button(self) -> Button:
-        """The action's button, hidden when there is no action."""
-        return self._button
+    def will_pass(self) -> bool:
+        """Whether it goes away by itself."""
+        return self._timer.isActive()
 
     def show_message(
         self,
@@ -66,10 +67,10 @@ class NoticeBar(QFrame):
         seconds: int | None = None,
     ) -> None:
         """Show ``text``; it stays until closed, or for ``seconds`` when given."""
-        self._label.setText(text)
+        self.label.setText(text)
         self._act = action[1] if action else None
-        self._button.setText(action[0] if action else "")
-        self._button.setVisible(action is not None)
+        self.action_button.setText(action[0] if action else "")
+        self.action_button.setVisible(action is not None)
         self._stripe.setProperty("tone", kind)
         self._stripe.style().unpolish(self._stripe)
         self._stripe.style().polish(self._stripe)

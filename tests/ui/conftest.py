@@ -1,7 +1,10 @@
 import pytest
+from file_answers import Answers, Memory
+from hand_made import hand_made_trace
 from still_worker import StillWorker
 
 from kvviz.session.settings import Settings
+from kvviz.ui.files import FileDesk
 from kvviz.ui.store import Store
 from kvviz.ui.stylesheet import Wardrobe
 from kvviz.ui.theme import ThemeChoice, ThemeManager
@@ -35,3 +38,40 @@ def store(worker, monkeypatch):
     store = Store(worker, Settings())
     yield store
     store.shut_down()
+
+
+@pytest.fixture
+def answers():
+    return Answers()
+
+
+@pytest.fixture
+def memory():
+    return Memory()
+
+
+@pytest.fixture
+def files(store, answers, memory):
+    files = FileDesk(store, answers, memory)
+    yield files
+    files.shut_down()
+
+
+@pytest.fixture
+def finish(qtbot, files):
+    """Wait until what is read or written is done, and return the sentence that follows."""
+
+    def wait():
+        qtbot.waitUntil(lambda: not files.busy)
+        notice = files._store.notice
+        return notice and notice.text
+
+    return wait
+
+
+@pytest.fixture
+def trace(store):
+    """A run on screen."""
+    trace = hand_made_trace()
+    store.adopt(trace)
+    return trace

@@ -1,0 +1,112 @@
+"""Every figure of the bench, each measured in a fresh process, as rows."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kvviz.bench.goals import GOALS, Goal
+from kvviz.bench.measure import Measure, failure
+
+LONGEST_S = 120.0
+ON_SCREEN = "import sys; from PySide6.QtWidgets import QApplication; QApplication(sys.argv)"
+
+Row = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A module of this room, what it is started with, and the goals that it measures."""
+
+    module: str
+    goals: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    on_screen: bool = False
+
+
+FIGURES = (
+    Figure("decode", ("decode_2048",), ("2048",)),
+    Figure("decode", ("decode_4096",), ("4096",)),
+    Figure("transformers_generate", ("transformers",)),
+    Figure("window_speed", ("window_speed",), on_screen=True),
+    Figure("heartbeat", ("late_p99", "late_max"), on_screen=True),
+    Figure("start_up", ("first_paint", "first_token", "torch_stall"), on_screen=True),
+    Figure("redraw", ("grid",), ("grid",), on_screen=True),
+    Figure("redraw", ("chart",), ("chart",), on_screen=True),
+    Figure("growth", ("growth",), on_screen=True),
+    Figure("cycles", ("threads",), on_screen=True),
+)
+
+
+def measure_all() -> Iterator[list[Row]]:
+    """Yield the rows of one figure after the other, as soon as they are measured."""
+    no_screen = screen_problem()
+    for figure in FIGURES:
+        if figure.on_screen and no_screen:
+            found = dict.fromkeys(figure.goals, Measure(reason=no_screen))
+        else:
+            found = measure(figure)
+        yield [row(GOALS[goal], found[goal]) for goal in figure.goals]
+
+
+def measure(figure: Figure) -> dict[str, Measure]:
+    """Run a figure's process and return what it measured."""
+    command = [sys.executable, "-m", f"kvviz.bench.{figure.module}", *figure.arguments]
+    try:
+        done = subprocess.run(
+            command, env=environment(), capture_output=True, text=True, timeout=LONGEST_S
+        )
+    except subprocess.TimeoutExpired:
+        return dict.fromkeys(figure.goals, failure(f"it took longer than {LONGEST_S:g} s"))
+    if done.returncode:
+        problem = f"it ended with code {done.returncode}: {_last(done.stderr)}"
+        return dict.fromkeys(figure.goals, failure(problem))
+    found = json.loads(done.stdout)
+    return {goal: Measure(**found[goal]) for goal in figure.goals}
+
+
+def row(goal: Goal, measure: Measure) -> Row:
+    """Return a row; what could not be compared has no verdict, what failed has a bad one."""
+    known = measure.ratio if goal.of_ratio else measure.value
+    met = goal.is_met(known) if known is not None else (False if measure.failed else None)
+    made: Row = {
+        "name": goal.name,
+        "value": measure.value,
+        "unit": goal.unit,
+        "baseline": measure.baseline,
+        "ratio": measure.ratio,
+        "goal": goal.text,
+        "met": met,
+    }
+    return made | {"reason": measure.reason} if measure.reason else made
+
+
+def environment() -> dict[str, str]:
+    """Return what a figure's process sees: one thread, no network, no screen unless one is named.
+
+    Windows that come and go on a person's desktop would be measured with the person's own mouse.
+    """
+    return {
+        "OMP_NUM_THREADS": "1",
+        "HF_HUB_OFFLINE": "1",
+        "QT_QPA_PLATFORM": "offscreen",
+        **os.environ,
+    }
+
+
+def screen_problem() -> str:
+    """Return why Qt cannot open a window here, not even one that nobody sees; empty if it can."""
+    if importlib.util.find_spec("PySide6") is None:
+        return "PySide6 is not installed"
+    tried = subprocess.run(
+        [sys.executable, "-c", ON_SCREEN], env=environment(), capture_output=True, text=True
+    )
+    return f"Qt cannot start here: {_last(tried.stderr)}" if tried.returncode else ""
+
+
+def _last(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else "it said nothing"

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from kvviz.cli import options
 from kvviz.cli.parser import Parser
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.foreign import open_plain, read_header
+from kvviz.trace.atomic import check_target
 
 BAD_INPUT, INTERRUPTED, OWN_FAULT = 2, 130, 1
 
@@ -24,10 +26,8 @@ def main(argv: list[str] | None = None) -> int:
         return _fail(str(error), BAD_INPUT)
     except KeyboardInterrupt:
         return _fail("stopped.", INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output has enough; the interpreter must not flush into the pipe again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OWN_FAULT
+    except OSError as error:
+        return _output_failed(error)
     except SystemExit as finished:  # argparse has printed its help
         return finished.code if isinstance(finished.code, int) else 0
     except Exception as error:
@@ -59,11 +59,13 @@ def _window(args: Namespace) -> int:
         from kvviz.cli.info import print_info
 
         return print_info()
+    options.check_picture_options(args)
     if args.file is not None:
         _check_file(args.file)
     if args.screenshot is not None:
         from kvviz.cli.screenshot import take_screenshot
 
+        check_target(args.screenshot)
         return take_screenshot(args)
     from kvviz.cli.window import open_window
 
@@ -89,8 +91,21 @@ def _bench(args: Namespace) -> int:
 
 
 def _check_file(path: str) -> None:
-    if not os.path.exists(path):
-        raise InputError(f"There is no file {path}: check the name.")
+    """Raise InputError for what is no safetensors file, before a window opens for it."""
+    if not os.path.exists(path) and os.path.basename(path) == path:
+        commands = ", ".join(options.COMMANDS)
+        raise InputError(f"{path!r} is no file here and no command ({commands}): check the name.")
+    with open_plain(path) as file:
+        read_header(file, path)
+
+
+def _output_failed(error: OSError) -> int:
+    # The interpreter flushes once more at its end, and would fail once more.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):  # whoever read our output has enough
+        return OWN_FAULT
+    what = error.filename or "The output"
+    return _fail(f"{what} could not be written or read, {error.strerror}.", BAD_INPUT)
 
 
 def _fail(message: str, code: int) -> int:
@@ -100,6 +115,6 @@ def _fail(message: str, code: int) -> int:
 
 def _report(error: Exception) -> str:
     return (
-        f"a fault of kvviz, {type(error).__name__}: {error}; "
+        f"a fault of kvviz, {type(error).__name__}: {' '.join(str(error).split())}; "
         "run it again with python -X dev -m kvviz to see where."
     )

@@ -4,6 +4,7 @@ import argparse
 
 from kvviz.cli import parser as values
 from kvviz.cli.parser import Parser
+from kvviz.sizing.errors import InputError
 
 COMMANDS = {
     "run": "generate without a window and print what it cost",
@@ -45,6 +46,13 @@ def window_parser() -> Parser:
         "--at", metavar="STEP", type=values.whole, help="step to show, from 0 (default the last)"
     )
     return parser
+
+
+def check_picture_options(args: argparse.Namespace) -> None:
+    """Raise InputError if options of a picture stand without a picture."""
+    for name in ("size", "theme", "scale", "at"):
+        if args.screenshot is None and getattr(args, name) is not None:
+            raise InputError(f"--{name} is of a picture: give --screenshot OUT.png too.")
 
 
 def run_parser() -> Parser:

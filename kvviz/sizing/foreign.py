@@ -59,7 +59,7 @@ def read_header(file: BinaryIO, path: str) -> dict[str, Any]:
     if length > size - 8:
         raise InputError(
             f"{path} is cut short: its header alone is {length:,} bytes and the file has {size:,}; "
-            "copy or export it again."
+            "copy or download it again."
         )
     file.seek(8)
     try:
@@ -68,7 +68,27 @@ def read_header(file: BinaryIO, path: str) -> dict[str, Any]:
         raise InputError(f"{path} is damaged: its header cannot be read.") from error
     if not isinstance(header, dict):
         raise InputError(f"{path} is damaged: its header is not an object.")
+    _check_size(header, size - 8 - length, path)
     return header
+
+
+def _check_size(header: dict[str, Any], data_bytes: int, path: str) -> None:
+    expected = max(map(_end, header.values()), default=0)
+    if expected != data_bytes:
+        fault = "is cut short" if data_bytes < expected else "has bytes after its end"
+        raise InputError(
+            f"{path} {fault}: its tensors take {expected:,} bytes and {data_bytes:,} are there; "
+            "copy or download it again."
+        )
+
+
+def _end(entry: object) -> int:
+    """Return where a tensor's data end, behind the header; 0 for what is no tensor."""
+    match entry:
+        case {"data_offsets": [int(), int() as end]}:
+            return end
+        case _:
+            return 0
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -81,7 +101,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _kind(prefix: bytes) -> str:
     if not prefix:
-        return "is empty: copy or export it again"
+        return "is empty: copy or download it again"
     if prefix.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):
         return "is a web page, not the file: download it again"
     known = (what for magic, what in MAGIC if prefix.startswith(magic))

@@ -1,0 +1,188 @@
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+from PySide6.QtCore import QThread, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from kvviz.sizing.errors import InputError
+from kvviz.ui.app import Faults, Interruptions, fault_sentence, finish, no_display_reason
+
+
+@pytest.fixture
+def linux(monkeypatch):
+    """A Linux machine with nothing to draw on."""
+    monkeypatch.setattr(sys, "platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+@pytest.fixture
+def faults(qapp):
+    faults = Faults()
+    faults.heard = []
+    faults.found.connect(faults.heard.append)
+    hooks = (sys.excepthook, threading.excepthook)
+    faults.watch()
+    yield faults
+    faults.release()
+    assert (sys.excepthook, threading.excepthook) == hooks
+
+
+def fail(error):
+    """Raise ``error`` and hand it to the hook, as the interpreter does with what nobody caught."""
+    try:
+        raise error
+    except (ValueError, TypeError):
+        sys.excepthook(*sys.exc_info())
+
+
+def test_without_a_display_one_sentence_says_what_to_do(linux):
+    assert "DISPLAY" in no_display_reason()
+    assert "kvviz run" in no_display_reason()
+
+
+@pytest.mark.parametrize("name", ["DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"])
+def test_a_display_or_a_platform_is_enough(linux, name):
+    linux.setenv(name, "x")
+    assert no_display_reason() is None
+
+
+def test_elsewhere_a_display_is_always_there(linux):
+    linux.setattr(sys, "platform", "darwin")
+    assert no_display_reason() is None
+
+
+def test_a_fault_is_said_in_one_sentence(faults):
+    fail(ValueError("two\nlines"))
+    (sentence,) = faults.heard
+    assert sentence.startswith("A mistake in kvviz itself (ValueError in test_app.py, line ")
+    assert "two lines" in sentence
+    assert "\n" not in sentence
+
+
+def test_the_same_fault_is_said_once(faults):
+    for _ in range(3):
+        fail(ValueError("again"))
+    assert len(faults.heard) == 1
+    fail(TypeError("another"))
+    assert len(faults.heard) == 2
+
+
+def test_no_traceback_reaches_the_terminal(faults, capsys, monkeypatch):
+    monkeypatch.delenv("KVVIZ_DEBUG", raising=False)
+    fail(ValueError("quiet"))
+    assert capsys.readouterr().err == ""
+
+
+def test_a_traceback_can_be_asked_for(faults, capsys, monkeypatch):
+    monkeypatch.setenv("KVVIZ_DEBUG", "1")
+    fail(ValueError("loud"))
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_without_a_terminal_nothing_is_printed(faults, monkeypatch):
+    monkeypatch.setenv("KVVIZ_DEBUG", "1")
+    monkeypatch.setattr(sys, "stderr", None)
+    fail(ValueError("nowhere"))
+    assert len(faults.heard) == 1
+
+
+def test_a_fault_in_a_thread_is_heard_in_the_windows_thread(qtbot, faults):
+    threads = []
+
+    class Ear(QWidget):
+        heard = Signal()
+
+        def hear(self, sentence):
+            threads.append(QThread.currentThread())
+            self.heard.emit()
+
+    ear = Ear()
+    qtbot.addWidget(ear)
+    faults.found.connect(ear.hear)
+    with qtbot.waitSignal(ear.heard):
+        thread = threading.Thread(target=lambda: 1 / 0)
+        thread.start()
+        thread.join()
+        assert threads == []  # handed over, not done there
+    assert threads == [QApplication.instance().thread()]
+    assert "ZeroDivisionError" in faults.heard[0]
+
+
+def test_a_thread_may_end_itself(faults):
+    thread = threading.Thread(target=sys.exit)
+    thread.start()
+    thread.join()
+    QApplication.sendPostedEvents()
+    assert faults.heard == []
+
+
+def test_an_input_error_speaks_for_itself():
+    error = InputError("The prompt is empty: type a few words.")
+    assert fault_sentence(InputError, error, "a.py", 3) == "The prompt is empty: type a few words."
+
+
+@pytest.mark.parametrize("error", [None, ValueError(), ValueError("x" * 10_000)])
+def test_any_error_makes_one_short_line(error):
+    sentence = fault_sentence(ValueError, error, "", 0)
+    assert len(sentence) < 400
+    assert "\n" not in sentence
+
+
+def test_interruptions_give_the_signals_back(qapp):
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    interruptions = Interruptions(qapp)
+    assert signal.getsignal(signal.SIGINT) is not before[0]
+    interruptions.release()
+    assert [signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)] == before
+    assert interruptions.code == 0
+    interruptions.deleteLater()
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_a_signal_closes_the_windows_and_ends_the_loop(qapp, name):
+    number = getattr(signal, name)
+    interruptions = Interruptions(qapp)
+    window = QWidget()
+    window.show()
+    QTimer.singleShot(0, lambda: os.kill(os.getpid(), number))
+    qapp.exec()
+    interruptions.release()
+    assert interruptions.code == 128 + number
+    assert not window.isVisible()
+    interruptions.deleteLater()
+
+
+def test_finish_closes_and_deletes(qapp):
+    window, waiting = QWidget(), QWidget()
+    window.show()
+    gone = []
+    waiting.destroyed.connect(lambda: gone.append(True))
+    waiting.deleteLater()
+    finish(qapp)
+    assert not window.isVisible()
+    assert gone == [True]
+
+
+def test_the_application_is_named_and_pictures_are_row_major():
+    code = """
+import pyqtgraph
+from kvviz.ui.app import create_application
+application = create_application(["kvviz"])
+print(application.applicationName(), application.desktopFileName(), application.style().name(),
+      pyqtgraph.getConfigOption("imageAxisOrder"), pyqtgraph.getConfigOption("antialias"))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == ["kvviz", "kvviz", "fusion", "row-major", "False"]

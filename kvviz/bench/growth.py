@@ -11,7 +11,7 @@ import psutil
 from kvviz.bench.measure import Measure, hand_in
 from kvviz.bench.stage import long_run, play, show_warm, stage
 from kvviz.session.settings import Settings
-from kvviz.trace.trace import Trace
+from kvviz.trace.trace import COLUMNS, Trace
 from kvviz.ui.window import MainWindow
 
 STEPS = 2500  # of one run; every one draws a grid of its own
@@ -55,9 +55,9 @@ def held_bytes(trace: Trace) -> int:
     """Return the bytes of a trace: its recorded rows, its tables and its steps, each once."""
     shape, rows = trace.config.model.shape, trace.seq_len
     widths = shape.num_layers * (shape.num_heads + 2 * shape.num_kv_heads) * shape.head_dim
-    arrays = 4 * rows * widths + trace.row_steps().nbytes
+    tables = trace.row_steps().nbytes + sum(trace.column(name).nbytes for name in COLUMNS)
     logits = [trace.logits(step.index) for step in trace.steps]
-    return arrays + deep_bytes([trace.steps, trace.tokens, logits], set())
+    return 4 * rows * widths + tables + deep_bytes([trace.steps, trace.tokens, logits], set())
 
 
 def deep_bytes(roots: Iterable[object], seen: set[int]) -> int:

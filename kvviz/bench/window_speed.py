@@ -12,7 +12,7 @@ from kvviz.engine.tokenizer import build_tokenizer
 from kvviz.trace.trace import Trace
 from kvviz.ui.window import MainWindow
 
-STEPS = 2000
+STEPS = 1000
 ROUNDS = 5
 
 

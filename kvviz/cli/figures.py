@@ -17,7 +17,7 @@ class Origin(StrEnum):
 
     MEASURED = "measured"
     FORMULA = "formula"
-    BOTH = "measured = formula"
+    BOTH = "both"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class Figure:
 def speed_figures(trace: Trace) -> list[Figure]:
     """Return what the engine's clock says."""
     gaps, rate = itl_ns(trace), tokens_per_second(trace)
-    per_second = NOTHING if rate is None else f"{rate:,.0f} tokens/s"
+    per_second = NOTHING if rate is None else f"{rate:,.0f}"
     return [
         _measured("time to first token (TTFT)", _ms(ttft_ns(trace))),
-        _measured("inter-token latency (ITL), p50", _ms(percentile(gaps, 50))),
-        _measured("inter-token latency (ITL), p95", _ms(percentile(gaps, 95))),
-        _measured("time per output token (TPOT)", _ms(tpot_ns(trace))),
-        _measured("decode rate, mean, one sequence", per_second),
+        _measured("between tokens (ITL), p50", _ms(percentile(gaps, 50))),
+        _measured("between tokens (ITL), p95", _ms(percentile(gaps, 95))),
+        _measured("per output token (TPOT)", _ms(tpot_ns(trace))),
+        _measured("decode tokens/s, mean", per_second),
     ]
 
 
@@ -47,13 +47,13 @@ def cache_figures(trace: Trace) -> list[Figure]:
     last = trace.steps[-1].measured
     peak, copied = trace.column("bytes_peak").max(), trace.column("bytes_copied").sum()
     wrong = sum(step.measured != step.predicted for step in trace.steps)
-    agrees = "yes, every step" if not wrong else f"no, {wrong:,} of {len(trace):,} steps differ"
+    agrees = "yes" if not wrong else f"no, {wrong:,} steps"
     return [
         _measured("used at the end", bytes_text(last.used)),
         _measured("reserved at the end", bytes_text(last.reserved)),
         _measured("peak", bytes_text(int(peak))),
         _measured("copied, all steps", bytes_text(int(copied))),
-        Figure("predicted = tensors", agrees, Origin.BOTH),
+        Figure("formula = tensors", agrees, Origin.BOTH),
     ]
 
 
@@ -65,14 +65,14 @@ def work_figures(trace: Trace) -> list[Figure]:
         _formula("naive token positions", f"{work.naive_token_positions:,}"),
         _formula("score cells", f"{work.score_cells:,}"),
         _formula("naive score cells", f"{work.naive_score_cells:,}"),
-        _formula("for all layers, heads, sequences", f"x {work.multiplier:,}"),
+        _formula("layers x heads x batch", f"x {work.multiplier:,}"),
     ]
 
 
 def comparison_figures(reference: Trace, trace: Trace) -> list[Figure]:
     """Return whether a run said the same as the reference."""
     found = compare(reference, trace)
-    same = "yes" if found.same_tokens else f"no, from token {found.first_difference}"
+    same = "yes" if found.same_tokens else f"no, at {found.first_difference:,}"
     gap = NOTHING if found.max_logit_gap is None else f"{found.max_logit_gap:.2g}"
     return [_measured("same tokens", same), _measured("largest logit gap", gap)]
 

@@ -120,7 +120,12 @@ def _add_model_options(group: argparse._ArgumentGroup) -> None:
         help="token ids (default 256 for text, 128 for ids)",
     )
     add("--positions", metavar="HOW", type=values.positions, help="none (default) or rope")
-    add("--dtype", type=values.dtype, default="float32", help="the model's (default float32)")
+    add(
+        "--dtype",
+        type=values.dtype,
+        default="float32",
+        help="the model's: float32 (default), bfloat16, float16, float64",
+    )
     add("--kv-dtype", type=values.dtype, metavar="DTYPE", help="the cache's (default as --dtype)")
     add("--batch", metavar="N", type=values.whole, default=1, help="copies of the prompt, 1 to 16")
     add("--device", metavar="NAME", default="cpu", help="cpu (default), cuda or mps")

@@ -1,5 +1,6 @@
 """Runs as a person reads them on a terminal."""
 
+import io
 import sys
 
 from rich.console import Console
@@ -23,6 +24,8 @@ PREFILL, DECODE, QUIET, HEADING = "#4f8fff", "#ff5d5d", "dim", "bold"
 
 def print_runs(traces: list[Trace], *, compared: bool) -> None:
     """Print runs side by side; ``compared`` adds how they differ from the first."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a pipe may take less than Unicode
     console = Console(file=sys.stdout, highlight=False, soft_wrap=False)
     console.print(_words(traces[0]))
     console.print()
@@ -64,15 +67,15 @@ def _facts(trace: Trace) -> list[str]:
 
 def _table(traces: list[Trace], *, compared: bool) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=HEADING)
-    table.add_column()
+    table.add_column("cache", no_wrap=True)
     for trace in traces:
-        kind = trace.config.layout.kind
-        table.add_column(f"cache {kind}", justify="right", no_wrap=True)
+        table.add_column(str(trace.config.layout.kind), justify="right", no_wrap=True)
     table.add_column(style=QUIET, no_wrap=True)
     groups = [speed_figures, cache_figures, work_figures]
     if compared:
         groups.insert(0, lambda trace: comparison_figures(traces[0], trace))
     for group in groups:
+        table.add_row()
         _add_rows(table, [group(trace) for trace in traces])
     return table
 
@@ -81,7 +84,6 @@ def _add_rows(table: Table, columns: list[list[Figure]]) -> None:
     for figures in zip(*columns, strict=True):
         values = (figure.value for figure in figures)
         table.add_row(figures[0].name, *values, str(figures[0].origin))
-    table.add_section()
 
 
 def _printable(text: str) -> str:

@@ -1,0 +1,46 @@
+"""Runs without a window, once torch is there."""
+
+import os
+
+import torch
+
+from kvviz.cli.progress import progress
+from kvviz.engine.devices import device_free_bytes, device_named
+from kvviz.engine.failure import describe
+from kvviz.engine.generate import Generation
+from kvviz.engine.load import load_model
+from kvviz.engine.memory import free_bytes
+from kvviz.engine.tokenizer import build_tokenizer
+from kvviz.model.transformer import Transformer
+from kvviz.sizing.errors import InputError
+from kvviz.trace.config import RunConfig
+from kvviz.trace.trace import Trace
+
+
+def load(config: RunConfig) -> Transformer:
+    """Return the model of a run; raise InputError if it cannot be had, or not in its memory."""
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
+    device = device_named(config.device)
+    config.cost.check(device_free_bytes(device, free_bytes))
+    try:
+        return load_model(config.model, config.dtype, device)
+    except Exception as error:
+        raise _refusal(error, "while loading the model") from error
+
+
+def record_one(config: RunConfig, model: Transformer) -> Trace:
+    """Generate to the end; raise InputError, saying at which step, if the model fails."""
+    trace = Trace(config)
+    total = len(config.prompt_ids) + config.max_new_tokens - 1
+    with progress(f"cache {config.layout.kind}", total) as report:
+        try:
+            for step, arrays in Generation(config, model, build_tokenizer(config.tokenizer)).run():
+                trace.append(step, arrays)
+                report(trace.seq_len)
+        except Exception as error:
+            raise _refusal(error, f"at step {len(trace)}") from error
+    return trace
+
+
+def _refusal(error: Exception, while_doing: str) -> InputError:
+    return InputError(describe(0, error, while_doing).message)

@@ -70,8 +70,8 @@ class Interruptions(QObject):
 
     def _on_signal(self, number: int, frame: object) -> None:
         self.code = 128 + number
-        QApplication.closeAllWindows()
-        QCoreApplication.quit()
+        # A signal may come in the middle of a paint event, where nothing can be closed.
+        QTimer.singleShot(0, _close_all)
 
 
 class Faults(QObject):
@@ -140,6 +140,11 @@ def fault_sentence(
         f"A mistake in kvviz itself ({said}): runs and settings are kept; "
         "start it again if something on screen looks wrong."
     )
+
+
+def _close_all() -> None:
+    QApplication.closeAllWindows()
+    QCoreApplication.quit()
 
 
 def _nothing() -> None:

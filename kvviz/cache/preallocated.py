@@ -9,7 +9,9 @@ from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import CacheBytes
 from kvviz.sizing.shape import ModelShape
 
-# One query reads K and V along the tokens: on a CPU faster than along a narrow head.
+# From here on one query reads K and V faster along the tokens than along a narrow head, on a CPU
+# and in the dtypes that it multiplies as they are.
+LONG = 1024
 TOKENS_INNERMOST = (torch.float32, torch.float64)
 
 
@@ -25,8 +27,8 @@ class _Step:
 class PreallocatedCache:
     """Room for max_seq_len tokens, written in place: [L * 2, B, K, max_seq_len, D], K before V.
 
-    What a CPU multiplies as it is stored (float32, float64) has its tokens innermost in memory;
-    what ``update`` returns has the usual axes either way.
+    A long one may have its tokens innermost in memory; what ``update`` returns has the usual axes
+    either way.
     """
 
     def __init__(
@@ -41,7 +43,7 @@ class PreallocatedCache:
         self.seq_len = 0
         self._max_seq_len = max_seq_len
         rows, width = (shape.num_layers * 2, batch, shape.num_kv_heads), shape.head_dim
-        if device.type == "cpu" and dtype in TOKENS_INNERMOST:
+        if max_seq_len >= LONG and device.type == "cpu" and dtype in TOKENS_INNERMOST:
             self._store = torch.empty((*rows, width, max_seq_len), dtype=dtype, device=device).mT
         else:
             self._store = torch.empty((*rows, max_seq_len, width), dtype=dtype, device=device)

@@ -7,10 +7,6 @@ from torch.nn import functional
 # B batch, H query heads, K KV heads, G = H / K, T query tokens, S held keys, D head width.
 
 
-# Where a spelled-out row is as exact as the fused one, which is slow for a single query.
-SPELLED_OUT = (torch.float32, torch.float64)
-
-
 def attend(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     """Attend from q [B, H, T, D], the last T tokens, over keys and values [B, K, S, D].
 
@@ -25,10 +21,10 @@ def _one_row(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     """One query sees every key, so a group's heads are rows of one unmasked product."""
     heads, kv_heads = q.shape[1], keys.shape[1]
     rows = q if heads == kv_heads else q.reshape(-1, kv_heads, heads // kv_heads, q.shape[3])
-    if q.is_cpu and q.dtype in SPELLED_OUT:
-        out = ((rows * scale) @ keys.mT).softmax(-1) @ values
-    else:
+    if keys.stride(3) == 1:
         out = functional.scaled_dot_product_attention(rows, keys, values, scale=scale)
+    else:  # a long cache, whose tokens lie innermost for exactly these products
+        out = ((rows * scale) @ keys.mT).softmax(-1) @ values
     return out if heads == kv_heads else out.reshape(q.shape)
 
 
@@ -36,7 +32,7 @@ def _rows(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     batch, heads, rows, width = q.shape
     kv_heads, held = keys.shape[1], keys.shape[2]
     group = heads // kv_heads
-    # A cache may keep the tokens innermost, which is slow here.
+    # A long cache keeps its tokens innermost, which is slow here.
     keys, values = keys.contiguous(), values.contiguous()
     if group > 1:
         # [B, K, ...] becomes the batch and the group the heads, with one K and V shared by stride.

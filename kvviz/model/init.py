@@ -6,7 +6,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from kvviz.model.transformer import Transformer
+from kvviz.model.transformer import Attention, Transformer
 from kvviz.sizing.shape import ModelShape
 
 
@@ -21,7 +21,19 @@ def empty_transformer(
         for name, weight in module.named_parameters(recurse=False):
             empty = torch.empty(weight.shape, dtype=dtype, device=device)
             module.register_parameter(name, nn.Parameter(empty, requires_grad=False))
+    for module in model.modules():
+        if isinstance(module, Attention):
+            _lay_together([module.q_proj, module.k_proj, module.v_proj], dtype, device)
     return model.eval()
+
+
+def _lay_together(linears: list[nn.Linear], dtype: torch.dtype, device: torch.device) -> None:
+    """Put the rows of several projections behind one another, so that one product serves all."""
+    rows = [linear.out_features for linear in linears]
+    for name, width in (("weight", [linears[0].in_features]), ("bias", [])):
+        whole = torch.empty([sum(rows), *width], dtype=dtype, device=device)
+        for linear, part in zip(linears, torch.split(whole, rows), strict=True):
+            linear.register_parameter(name, nn.Parameter(part, requires_grad=False))
 
 
 def fill_random(model: Transformer, seed: int, check: Callable[[], None]) -> None:

@@ -26,23 +26,22 @@ class Layer:
 
     def __init__(self, block: nn.Module, shape: ModelShape) -> None:
         self._num_heads, self._num_kv_heads = shape.num_heads, shape.num_kv_heads
+        self._all_heads = shape.num_heads + 2 * shape.num_kv_heads
         self._head_dim, self._hidden_size = shape.head_dim, shape.hidden_size
         parts = dict(block.named_modules())
         self._attn_norm, self._ffn_norm = norm(parts["attn_norm"]), norm(parts["ffn_norm"])
-        self._q, self._k, self._v, self._out = (
-            affine(parts[f"attn.{name}"]) for name in ("q_proj", "k_proj", "v_proj", "out")
-        )
+        self._qkv = affine(*(parts[f"attn.{name}"] for name in ("q_proj", "k_proj", "v_proj")))
+        self._out = affine(parts["attn.out"])
         self._up, self._down = affine(parts["ffn.0"]), affine(parts["ffn.2"])
 
     def project(self, x: Tensor, fed: int, angles: Angles | None) -> tuple[Tensor, Tensor, Tensor]:
         """Return q [B, H, T, D], k and v [B, K, T, D] of the rows x [B * T, C]."""
-        y = self._attn_norm(x)
-        q = self._heads(self._q(y), fed, self._num_heads)
-        k = self._heads(self._k(y), fed, self._num_kv_heads)
-        v = self._heads(self._v(y), fed, self._num_kv_heads)
+        heads = self._heads(self._qkv(self._attn_norm(x)), fed)
+        turned, kv_heads = self._num_heads + self._num_kv_heads, self._num_kv_heads
+        v = heads.narrow(1, turned, kv_heads)
         if angles is not None:
-            q, k = rotate(q, angles), rotate(k, angles)
-        return q, k, v
+            heads = rotate(heads.narrow(1, 0, turned), angles)
+        return heads.narrow(1, 0, self._num_heads), heads.narrow(1, self._num_heads, kv_heads), v
 
     def finish(self, x: Tensor, out: Tensor) -> Tensor:
         """Add the heads' out [B, H, T, D], then the feed-forward, to the rows x [B * T, C]."""
@@ -51,10 +50,11 @@ class Layer:
         x = x + self._out(out.reshape(-1, self._hidden_size))
         return x + self._down(gelu(self._up(self._ffn_norm(x))))
 
-    def _heads(self, rows: Tensor, fed: int, heads: int) -> Tensor:
+    def _heads(self, rows: Tensor, fed: int) -> Tensor:
+        """Return the heads of q, k and v behind one another, [B, H + 2 K, T, D]."""
         if fed == 1:
-            return rows.view(-1, heads, 1, self._head_dim)
-        return rows.view(-1, fed, heads, self._head_dim).transpose(1, 2)
+            return rows.view(-1, self._all_heads, 1, self._head_dim)
+        return rows.view(-1, fed, self._all_heads, self._head_dim).transpose(1, 2)
 
 
 def gelu(x: Tensor) -> Tensor:
@@ -65,11 +65,25 @@ def gelu(x: Tensor) -> Tensor:
     return functional.gelu(x)
 
 
-def affine(module: nn.Module) -> Rows:
-    """Return what a linear module with bias does to rows [N, in]: rows [N, out]."""
-    assert isinstance(module, nn.Linear)
-    weight, bias = module.weight.detach().t(), module.bias.detach()
+def affine(*modules: nn.Module) -> Rows:
+    """Return what linear modules with bias make of rows [N, in], side by side: [N, out]."""
+    linears = [module for module in modules if isinstance(module, nn.Linear)]
+    weight = joined([linear.weight.detach() for linear in linears]).t()
+    bias = joined([linear.bias.detach() for linear in linears])
     return lambda rows: torch.addmm(bias, rows, weight)
+
+
+def joined(parts: list[Tensor]) -> Tensor:
+    """Return tensors as one, along the first axis; a view where they lie together in memory."""
+    first, place = parts[0], parts[0].data_ptr()
+    for part in parts:
+        if part.data_ptr() != place or part.untyped_storage().data_ptr() != (
+            first.untyped_storage().data_ptr()
+        ):
+            return torch.cat(parts)
+        place += part.nbytes
+    sizes = (sum(map(len, parts)), *first.shape[1:])
+    return first.as_strided(sizes, first.stride())
 
 
 def norm(module: nn.Module) -> Rows:

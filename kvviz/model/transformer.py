@@ -97,7 +97,7 @@ class Transformer(nn.Module):
     @property
     def weight_bytes(self) -> int:
         """Bytes of the weights, read off the tensors."""
-        return sum(weight.untyped_storage().nbytes() for weight in self.parameters())
+        return sum(weight.nbytes for weight in self.parameters())
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False

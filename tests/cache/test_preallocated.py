@@ -2,7 +2,7 @@ import pytest
 import torch
 from engine_runs import CPU, cache_of, shape_of
 
-from kvviz.cache.preallocated import PreallocatedCache
+from kvviz.cache.preallocated import LONG, PreallocatedCache
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import LayoutKind
 
@@ -14,8 +14,9 @@ def rows(fed):
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
-def test_steps_write_into_the_storage_that_was_there(dtype):
-    cache = PreallocatedCache(SHAPE, batch=1, max_seq_len=9, dtype=dtype, device=CPU)
+@pytest.mark.parametrize("limit", [9, LONG])
+def test_steps_write_into_the_storage_that_was_there(dtype, limit):
+    cache = PreallocatedCache(SHAPE, batch=1, max_seq_len=limit, dtype=dtype, device=CPU)
     places = []
     for fed in (5, 1, 3):
         keys, values = cache.update(0, rows(fed).to(dtype), rows(fed).to(dtype))
@@ -40,3 +41,9 @@ def test_a_step_that_fed_nothing_measures_what_is_held():
     cache.update(0, rows(3), rows(3))
     used = cache.finish_step().used
     assert cache.finish_step().used == used == 2 * rows(3).nbytes
+
+
+def test_a_long_cache_lies_along_its_tokens():
+    cache = cache_of(LayoutKind.PREALLOCATED, SHAPE, max_seq_len=LONG)
+    keys, values = cache.update(0, rows(3), rows(3))
+    assert keys.stride(2) == values.stride(2) == 1

@@ -6,12 +6,20 @@ import torch
 from engine_runs import PROMPT, attention_in_numpy, cache_of, model_of, shape_of
 
 from kvviz.bench.tutorial import TinyCausalLM, tutorial_generate
+from kvviz.cache.preallocated import LONG
 from kvviz.model.init import empty_transformer
+from kvviz.model.layer import joined
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.shape import ModelShape, Positions
 
 KV_HEADS = (4, 2, 1)
+# A long preallocated cache lies differently in memory.
+KEEPING = [
+    (LayoutKind.CONCAT, 40),
+    (LayoutKind.PREALLOCATED, 40),
+    (LayoutKind.PREALLOCATED, LONG),
+]
 CHUNKS = (len(PROMPT), 3, 1)
 IDS = torch.tensor([PROMPT])
 
@@ -27,15 +35,18 @@ def fed_in_chunks(model, cache, ids, chunk):
 
 @pytest.mark.parametrize("positions", Positions)
 @pytest.mark.parametrize("kv_heads", KV_HEADS)
-@pytest.mark.parametrize("kind", [LayoutKind.CONCAT, LayoutKind.PREALLOCATED])
+@pytest.mark.parametrize(("kind", "limit"), KEEPING)
 @pytest.mark.parametrize("chunk", CHUNKS)
 @pytest.mark.parametrize(
     ("dtype", "tolerance"), [(DType.FLOAT64, 1e-10), (DType.FLOAT32, 1e-5)], ids=str
 )
-def test_cached_logits_are_the_uncached_ones(positions, kv_heads, kind, chunk, dtype, tolerance):
+def test_cached_logits_are_the_uncached_ones(
+    positions, kv_heads, kind, limit, chunk, dtype, tolerance
+):
     shape = shape_of(kv_heads, positions)
     model = model_of(shape, dtype)
-    cached = fed_in_chunks(model, cache_of(kind, shape, kv_dtype=dtype), IDS, chunk)
+    cache = cache_of(kind, shape, kv_dtype=dtype, max_seq_len=limit)
+    cached = fed_in_chunks(model, cache, IDS, chunk)
     assert (cached - model.all_logits(IDS)).abs().max() < tolerance
 
 
@@ -52,22 +63,20 @@ def test_a_batch_gives_each_row_what_it_would_get_alone():
     shape = shape_of(2, Positions.ROPE)
     model = model_of(shape, DType.FLOAT64)
     rows = torch.stack([IDS[0], IDS[0].flip(0), (IDS[0] + 1) % 64])
-    for kind, chunk in itertools.product(LayoutKind, (len(PROMPT), 3, 1)):
-        if kind is LayoutKind.NONE:
-            together = model.all_logits(rows)
-        else:
-            cache = cache_of(kind, shape, kv_dtype=DType.FLOAT64, batch=3)
-            together = fed_in_chunks(model, cache, rows, chunk)
+    for (kind, limit), chunk in itertools.product(KEEPING, CHUNKS):
+        cache = cache_of(kind, shape, kv_dtype=DType.FLOAT64, batch=3, max_seq_len=limit)
+        together = fed_in_chunks(model, cache, rows, chunk)
         for row, ids in enumerate(rows):
             assert (together[row] - model.all_logits(ids[None])[0]).abs().max() < 1e-10
 
 
 @pytest.mark.parametrize("dtype", [DType.BFLOAT16, DType.FLOAT16])
-@pytest.mark.parametrize("kind", [LayoutKind.CONCAT, LayoutKind.PREALLOCATED])
-def test_half_precision_stays_near_float32(dtype, kind):
+@pytest.mark.parametrize(("kind", "limit"), KEEPING)
+def test_half_precision_stays_near_float32(dtype, kind, limit):
     shape = shape_of(2, Positions.ROPE)
     exact = model_of(shape).all_logits(IDS)
-    half = fed_in_chunks(model_of(shape, dtype), cache_of(kind, shape, kv_dtype=dtype), IDS, 1)
+    cache = cache_of(kind, shape, kv_dtype=dtype, max_seq_len=limit)
+    half = fed_in_chunks(model_of(shape, dtype), cache, IDS, 1)
     assert half.dtype == getattr(torch, dtype)
     assert 0 < (half.float() - exact).abs().max() < 0.05
 
@@ -75,10 +84,11 @@ def test_half_precision_stays_near_float32(dtype, kind):
 @pytest.mark.parametrize("positions", Positions)
 @pytest.mark.parametrize("kv_heads", KV_HEADS)
 @pytest.mark.parametrize("chunk", CHUNKS)
-def test_watch_sees_what_numpy_recomputes(positions, kv_heads, chunk):
+@pytest.mark.parametrize(("kind", "limit"), KEEPING)
+def test_watch_sees_what_numpy_recomputes(positions, kv_heads, chunk, kind, limit):
     shape = shape_of(kv_heads, positions)
     model = model_of(shape, DType.FLOAT64)
-    cache = cache_of(LayoutKind.PREALLOCATED, shape, kv_dtype=DType.FLOAT64)
+    cache = cache_of(kind, shape, kv_dtype=DType.FLOAT64, max_seq_len=limit)
     seen = []
 
     def watch(layer, q, k, v, out):
@@ -169,3 +179,18 @@ def test_weight_bytes_are_those_of_the_shape():
     shape = shape_of(2)
     assert model_of(shape).weight_bytes == 4 * shape.num_parameters
     assert model_of(shape, DType.BFLOAT16).weight_bytes == 2 * shape.num_parameters
+
+
+def test_projections_lie_together_and_are_read_as_one():
+    """No second copy of the weights: the three projections' rows are views of one matrix."""
+    attention = model_of(shape_of(2)).blocks[0].attn
+    linears = [attention.q_proj, attention.k_proj, attention.v_proj]
+    whole = joined([linear.weight for linear in linears])
+    assert whole.data_ptr() == attention.q_proj.weight.data_ptr()
+    assert torch.equal(whole, torch.cat([linear.weight for linear in linears]))
+
+
+def test_projections_that_lie_apart_are_copied_together():
+    one, other = torch.ones(2, 3), torch.zeros(1, 3)
+    assert joined([one, other]).tolist() == [[1.0] * 3, [1.0] * 3, [0.0] * 3]
+    assert joined([one[1:], one[:1]]).tolist() == [[1.0] * 3] * 2

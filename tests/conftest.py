@@ -8,9 +8,13 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 if sys.platform == "linux" and not os.environ.get("DISPLAY"):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# How long a test waits for what must happen; reached only where it fails, or on a busy machine.
+QtBot.waitUntil.__kwdefaults__["timeout"] = 60_000
 
 
 @pytest.fixture(autouse=True)

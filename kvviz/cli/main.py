@@ -20,7 +20,7 @@ def main(argv: list[str] | None = None) -> int:
     0 well, 1 a fault of kvviz, 2 input that cannot be used, 130 stopped by Ctrl+C.
     """
     try:
-        code = _dispatch(sys.argv[1:] if argv is None else argv)
+        code = _answer(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
     except InputError as error:
         return _fail(str(error), BAD_INPUT)
@@ -28,13 +28,18 @@ def main(argv: list[str] | None = None) -> int:
         return _fail("stopped.", INTERRUPTED)
     except OSError as error:
         return _output_failed(error)
-    except SystemExit as finished:  # argparse has printed its help
-        return finished.code if isinstance(finished.code, int) else 0
     except Exception as error:
         if sys.flags.dev_mode:
             raise
         return _fail(_report(error), OWN_FAULT)
     return code
+
+
+def _answer(argv: list[str]) -> int:
+    try:
+        return _dispatch(argv)
+    except SystemExit as finished:  # argparse has printed its help
+        return finished.code if isinstance(finished.code, int) else 0
 
 
 def _dispatch(argv: list[str]) -> int:

@@ -1,61 +1,56 @@
-import re
-
 import pytest
 
-from kvviz.sizing.cost import RunCost, gib, memory_limit, run_cost, trace_bytes
+from kvviz.sizing.cost import RunCost, gib, memory_limit, run_cost
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import CacheLayout, LayoutKind
 from kvviz.sizing.shape import ModelShape
 
-SHAPE = ModelShape(3, 4, 2, 8, 50)
+SHAPE = ModelShape(num_layers=3, num_heads=4, num_kv_heads=2, head_dim=8, vocab_size=50)
+PER_TOKEN = 2 * 3 * 2 * 8 * 4
 
 
-def cost(kind=LayoutKind.PREALLOCATED, dtype=DType.FLOAT32, prompt=10, new=5, limit=20):
-    return run_cost(
-        SHAPE,
-        dtype=dtype,
-        layout=CacheLayout(kind, dtype),
-        batch=2,
-        prompt_tokens=prompt,
-        max_new_tokens=new,
-        max_seq_len=limit,
-    )
+def cost(kind=LayoutKind.PREALLOCATED, **changes):
+    run = {"batch": 1, "prompt_tokens": 10, "max_new_tokens": 6, "max_seq_len": 100} | changes
+    dtype = run.pop("dtype", DType.FLOAT32)
+    return run_cost(SHAPE, dtype=dtype, layout=CacheLayout(kind), **run)
 
 
-def test_weights_and_cache_are_exact():
-    token = 2 * 3 * 2 * 2 * 8 * 4
-    assert cost().weights == 4 * SHAPE.num_parameters
-    assert cost(dtype=DType.BFLOAT16).weights == 2 * SHAPE.num_parameters
-    assert cost().cache == 20 * token
-    assert cost(LayoutKind.CONCAT).cache == (14 + 15) * token
+def test_a_run_takes_weights_cache_and_trace():
+    found = cost()
+
+    assert found.weights == SHAPE.num_parameters * 4
+    assert found.cache == 100 * PER_TOKEN
+    assert found.trace == 4 * (100 * 3 * (4 + 2 * 2) * 8 + 6 * 50)
+    assert found.total == found.weights + found.cache + found.trace + found.activations
+
+
+def test_weights_follow_the_models_dtype_and_the_cache_its_own():
+    half = cost(dtype=DType.BFLOAT16)
+
+    assert half.weights * 2 == cost().weights
+    assert half.cache == cost().cache
+
+
+def test_concat_is_counted_at_its_peak():
+    assert cost(LayoutKind.CONCAT).cache == (15 + 16) * PER_TOKEN
     assert cost(LayoutKind.NONE).cache == 0
 
 
-def test_the_trace_keeps_float32_rows_and_logits():
-    assert cost().trace == trace_bytes(SHAPE, 20, 5) == 4 * (20 * 3 * (4 + 2 * 2) * 8 + 5 * 50)
+def test_the_full_prefix_each_step_is_the_wider_moment():
+    assert cost(LayoutKind.NONE).activations > cost().activations
 
 
-def test_without_a_cache_the_widest_step_is_the_last():
-    assert cost(LayoutKind.NONE).activations * 10 == cost().activations * 15
+def test_a_run_may_take_three_quarters_of_what_is_free():
+    assert memory_limit(1000) == 750
+    fits = RunCost(weights=700, cache=20, trace=20, activations=10)
+    fits.check(1000)
+    with pytest.raises(InputError, match=r"weights .* cache .* trace .* free"):
+        fits.check(999)
 
 
-def test_a_run_that_fits_is_let_through_to_the_byte():
-    run = RunCost(weights=1, cache=2, trace=3, activations=69)
-    assert run.total == 75 == memory_limit(100)
-    run.check(100)
-    with pytest.raises(InputError, match="This run would take"):
-        run.check(99)
-
-
-def test_a_refusal_names_the_numbers():
-    run = RunCost(weights=3 * 2**30, cache=2**29, trace=2**20, activations=0)
-    said = "weights 3.0 GiB, cache 512.0 MiB, trace 1.0 MiB) and 1.5 GiB may be used of 2.0 GiB"
-    with pytest.raises(InputError, match=re.escape(said)):
-        run.check(2 * 2**30)
-
-
-def test_bytes_are_written_in_the_unit_that_reads_well():
-    assert gib(2 * 2**30) == "2.0 GiB"
-    assert gib(2**30 - 1) == "1,024.0 MiB"
-    assert gib(0) == "0.0 MiB"
+@pytest.mark.parametrize(
+    ("num_bytes", "text"), [(2**19, "0.5 MiB"), (2**30, "1.0 GiB"), (2**42, "4,096.0 GiB")]
+)
+def test_bytes_are_written_in_what_reads_well(num_bytes, text):
+    assert gib(num_bytes) == text

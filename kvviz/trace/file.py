@@ -3,11 +3,11 @@
 import json
 import zlib
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import TypeAdapter
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
@@ -19,9 +19,11 @@ from kvviz.trace.config import RunConfig
 from kvviz.trace.packing import Tensors, decode_text, encode_text, pack, unpack
 from kvviz.trace.trace import Trace
 
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
 FORMAT = "kvviz-trace"
 VERSION = 1
-CONFIG = TypeAdapter(RunConfig)
 
 
 def save_trace(trace: Trace, path: str | Path) -> None:
@@ -101,15 +103,26 @@ def _trace(metadata: dict[str, str], tensors: Tensors) -> Trace:
         raise ValueError("its checksum does not match")
     text = tensors.pop("prompt_text", None)
     fields = json.loads(metadata["config"]) | {"prompt_ids": tensors.pop("prompt_ids").tolist()}
-    config = CONFIG.validate_json(json.dumps(fields), strict=True)
+    config = _config_type().validate_json(json.dumps(fields), strict=True)
     if text is not None:
         config = replace(config, prompt_text=decode_text(text.tobytes()))
     return unpack(config, tensors)
 
 
+@cache
+def _config_type() -> "TypeAdapter[RunConfig]":
+    # Imported when a file is read or written: every start of the window would wait for it.
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(RunConfig)
+
+
 def _config_text(config: RunConfig) -> str:
     # The prompt has tensors of its own: it can be long, and a header is read in one piece.
-    fields = CONFIG.dump_python(config, mode="json") | {"prompt_ids": [], "prompt_text": None}
+    fields = _config_type().dump_python(config, mode="json") | {
+        "prompt_ids": [],
+        "prompt_text": None,
+    }
     return json.dumps(fields, ensure_ascii=False).encode(errors="replace").decode()
 
 

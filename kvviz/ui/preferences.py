@@ -1,14 +1,18 @@
-"""What a person prefers, kept between starts in a JSON file of our own."""
+"""What a person prefers, kept between starts in a JSON file of our own.
+
+Checked by hand: importing pydantic takes longer than all else that is done before the window.
+"""
 
 import contextlib
 import json
 import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing import Any
 
 from kvviz.engine.system_report import settings_path
+from kvviz.session.selection import ColorMap
 from kvviz.sizing.errors import InputError
 from kvviz.trace.atomic import write_atomically
 from kvviz.ui.theme import ThemeChoice
@@ -17,48 +21,90 @@ VERSION = 1
 LARGEST_FILE = 2 * 2**20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-Coordinate = Annotated[int, Field(ge=-65536, le=65536)]
+Check = Callable[[Any], bool]
 
 
-class Preferences(BaseModel):
-    """The fields of the file; keys this version does not know are kept as they are.
+def _whole(low: int, high: int) -> Check:
+    return lambda value: type(value) is int and low <= value <= high
+
+
+def _number(low: float, high: float) -> Check:
+    # Neither NaN nor an infinity is between two numbers.
+    return lambda value: type(value) in (int, float) and low <= value <= high
+
+
+def _or_none(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def _one_of(*words: str) -> Check:
+    return lambda value: isinstance(value, str) and value in words
+
+
+def _some(check: Check, most: int) -> Check:
+    return lambda value: isinstance(value, list) and len(value) <= most and all(map(check, value))
+
+
+COORDINATE = _or_none(_whole(-65536, 65536))
+CHECKS: dict[str, Check] = {
+    "version": _whole(1, 2**31),
+    "theme": _one_of(*ThemeChoice),
+    "zoom": _number(0.75, 2.0),
+    "colour_map": _one_of(*ColorMap),
+    "pace": _or_none(_number(0.1, 1e6)),
+    "width": _whole(640, 16384),
+    "height": _whole(480, 16384),
+    "left": COORDINATE,
+    "top": COORDINATE,
+    "columns": _some(_whole(0, 65536), 3),
+    "last_folder": lambda value: isinstance(value, str),
+}
+
+
+@dataclass
+class Preferences:
+    """The fields of the file; a wrong value raises ValueError, wherever it comes from.
 
     width, height, left, top and columns are logical pixels; pace is steps a second, None as fast
     as it goes.
     """
 
-    model_config = ConfigDict(extra="allow", validate_assignment=True, strict=True)
-
-    version: Annotated[int, Field(ge=1)] = VERSION
+    version: int = VERSION
     theme: ThemeChoice = ThemeChoice.SYSTEM
-    zoom: Annotated[float, Field(ge=0.75, le=2.0, allow_inf_nan=False)] = 1.0
-    colour_map: Literal["viridis", "cividis"] = "viridis"
-    pace: Annotated[float, Field(ge=0.1, le=1e6, allow_inf_nan=False)] | None = 4.0
-    width: Annotated[int, Field(ge=640, le=16384)] = 1440
-    height: Annotated[int, Field(ge=480, le=16384)] = 900
-    left: Coordinate | None = None
-    top: Coordinate | None = None
-    columns: Annotated[list[Annotated[int, Field(ge=0, le=65536)]], Field(max_length=3)] = []
+    zoom: float = 1.0
+    colour_map: str = ColorMap.VIRIDIS.value
+    pace: float | None = 4.0
+    width: int = 1440
+    height: int = 900
+    left: int | None = None
+    top: int | None = None
+    columns: list[int] = field(default_factory=list)
     last_folder: str = ""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not CHECKS[name](value):
+            raise ValueError(f"{name} cannot be {value!r}")
+        super().__setattr__(name, value)
 
 
 class PreferencesFile:
     """Reads the file once and writes it whole; ``notice`` says what is wrong with it, if anything.
 
     Whatever the file is, a window can be opened: a damaged one is kept as ``.bad`` and what of it
-    can be read is used; one of a newer version keeps its number and the keys unknown here.
+    can be read is used; keys this version does not know are kept as they are.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = settings_path() if path is None else path
         self.notice = ""
+        self._unknown: dict[str, Any] = {}
         self.values = self._read()
         if not self.notice and not _can_write(self.path):
             self.notice = f"Preferences will not be kept: {self.path} cannot be written."
 
     def save(self) -> None:
         """Write what is preferred now; a place that cannot be written changes nothing."""
-        text = json.dumps(self.values.model_dump(mode="json"), indent=1, ensure_ascii=False)
+        text = json.dumps(self._unknown | asdict(self.values), indent=1, ensure_ascii=False)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(self.path, text.encode("utf-8", "replace"))
@@ -76,39 +122,36 @@ class PreferencesFile:
         except OSError:
             self.notice = f"Preferences could not be read from {self.path}: defaults are used."
             return Preferences()
-        try:
-            return Preferences.model_validate_json(data)
-        except ValidationError:
-            return self._put_aside(data)
+        found = parsed(data)
+        good = {key: value for key, value in (found or {}).items() if _is_good(key, value)}
+        if found is None or len(good) < len(found):
+            self._put_aside("the rest is used" if good else "defaults are used")
+        self._unknown = {key: value for key, value in good.items() if key not in CHECKS}
+        known = {key: value for key, value in good.items() if key in CHECKS}
+        if "theme" in known:
+            known["theme"] = ThemeChoice(known["theme"])
+        return Preferences(**known)
 
-    def _put_aside(self, data: bytes) -> Preferences:
+    def _put_aside(self, used: str) -> None:
         aside = self.path.with_name(self.path.name + ".bad")
         kept = self.path
         with contextlib.suppress(OSError):
             os.replace(self.path, aside)
             kept = aside
-        usable = _usable_keys(data)
-        rest = "the rest is used" if usable else "defaults are used"
-        self.notice = f"The preferences were damaged: {rest}, the old file is {kept}."
-        return Preferences.model_validate_json(json.dumps(usable))
+        self.notice = f"The preferences were damaged: {used}, the old file is {kept}."
 
 
-def _usable_keys(data: bytes) -> dict[str, Any]:
-    """Return the keys of a damaged file whose values are good by themselves."""
+def parsed(data: bytes) -> dict[str, Any] | None:
+    """Return the file's keys, None where it is not a JSON object in UTF-8."""
     try:
-        found = json.loads(data)
+        found = json.loads(data.decode("utf-8")) if len(data) <= LARGEST_FILE else None
     except (ValueError, RecursionError):
-        return {}
-    pairs = found.items() if isinstance(found, dict) else ()
-    return {key: value for key, value in pairs if _is_good(key, value)}
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _is_good(key: str, value: object) -> bool:
-    try:
-        Preferences.model_validate_json(json.dumps({key: value}))
-    except (ValidationError, RecursionError):
-        return False
-    return True
+    return key not in CHECKS or CHECKS[key](value)
 
 
 def _can_write(path: Path) -> bool:

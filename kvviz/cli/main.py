@@ -8,8 +8,6 @@ from collections.abc import Callable
 from kvviz.cli import options
 from kvviz.cli.parser import Parser
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.foreign import open_plain, read_header
-from kvviz.trace.atomic import check_target
 
 BAD_INPUT, INTERRUPTED, OWN_FAULT = 2, 130, 1
 
@@ -69,6 +67,7 @@ def _window(args: Namespace) -> int:
         _check_file(args.file)
     if args.screenshot is not None:
         from kvviz.cli.screenshot import take_screenshot
+        from kvviz.trace.atomic import check_target
 
         check_target(args.screenshot)
         return take_screenshot(args)
@@ -97,6 +96,8 @@ def _bench(args: Namespace) -> int:
 
 def _check_file(path: str) -> None:
     """Raise InputError for what is no safetensors file, before a window opens for it."""
+    from kvviz.sizing.foreign import open_plain, read_header
+
     if not os.path.exists(path) and os.path.basename(path) == path:
         commands = ", ".join(options.COMMANDS)
         raise InputError(f"{path!r} is no file here and no command ({commands}): check the name.")

@@ -1,13 +1,19 @@
-"""argparse with one sentence for an error, and the values that our options take."""
+"""argparse with one sentence for an error, and the values that our options take.
+
+Descriptions of models are imported where a value of theirs is read: --version and --help do
+without, and answer at once.
+"""
 
 import argparse
 from enum import StrEnum
-from typing import NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from kvviz.sizing.dtypes import DType, parse_dtype
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.layout import LayoutKind
-from kvviz.sizing.shape import Positions
+
+if TYPE_CHECKING:
+    from kvviz.sizing.dtypes import DType
+    from kvviz.sizing.layout import LayoutKind
+    from kvviz.sizing.shape import Positions
 
 Choice = TypeVar("Choice", bound=StrEnum)
 MOST_DIGITS = 18
@@ -51,25 +57,31 @@ def number(text: str) -> float:
     return value
 
 
-def dtype(text: str) -> DType:
+def dtype(text: str) -> "DType":
     """Return a dtype by its name or alias."""
+    from kvviz.sizing.dtypes import parse_dtype
+
     try:
         return parse_dtype(text)
     except InputError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def positions(text: str) -> Positions:
+def positions(text: str) -> "Positions":
     """Return how positions are told."""
+    from kvviz.sizing.shape import Positions
+
     return _one_of(Positions, text)
 
 
-def layout_kind(text: str) -> LayoutKind:
+def layout_kind(text: str) -> "LayoutKind":
     """Return a cache layout by its name."""
+    from kvviz.sizing.layout import LayoutKind
+
     return _one_of(LayoutKind, text)
 
 
-def layout_kinds(text: str) -> tuple[LayoutKind, ...]:
+def layout_kinds(text: str) -> "tuple[LayoutKind, ...]":
     """Return cache layouts from a comma list."""
     return tuple(layout_kind(part.strip()) for part in text.split(","))
 

@@ -78,12 +78,13 @@ DARK = Theme(
 )
 
 # decode, cursor, ghost_text and good are a shade darker than the drawings', and the dark prefill a
-# shade lighter: all must reach 4.5:1 on bg3 too.
+# shade lighter: all must reach 4.5:1 on bg3 too. bg2 is a shade darker, as controls
+# also stand on bg0.
 LIGHT = Theme(
     name="light",
     bg0="#F4F6F8",
     bg1="#FFFFFF",
-    bg2="#F0F3F6",
+    bg2="#EBEFF3",
     bg3="#E4E9EE",
     line="#DDE3E9",
     text="#18202A",

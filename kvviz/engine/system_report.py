@@ -2,7 +2,6 @@
 
 import os
 import platform
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from platformdirs import user_config_dir
@@ -50,6 +49,9 @@ def settings_path() -> Path:
 
 def package_version(name: str) -> str:
     """Return the installed version of a package."""
+    # The window asks this file for its settings' path, and would wait 30 ms for the import.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(name)
     except PackageNotFoundError:

@@ -10,11 +10,9 @@ from kvviz.ui.changes import Change
 from kvviz.ui.chart_column import ChartColumn
 from kvviz.ui.dialogs import WindowDialogs
 from kvviz.ui.files import FileDesk
-from kvviz.ui.help_sheet import HelpSheet
 from kvviz.ui.keys import install_keys
 from kvviz.ui.panels.control_column import ControlColumn
 from kvviz.ui.preferences import PreferencesFile
-from kvviz.ui.preferences_dialog import PreferencesDialog
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.top_bar import TopBar
@@ -64,11 +62,15 @@ class MainWindow(QMainWindow):
     @Slot()
     def show_help(self) -> None:
         """Show all keys and what the words mean."""
+        from kvviz.ui.help_sheet import HelpSheet  # only a person who asks waits for it
+
         HelpSheet(self.look, self).show()
 
     @Slot()
     def show_preferences(self) -> None:
         """Show what can be preferred."""
+        from kvviz.ui.preferences_dialog import PreferencesDialog
+
         PreferencesDialog(self.store, self.look, self.preferences.values, self).show()
 
     def showEvent(self, event: QShowEvent) -> None:

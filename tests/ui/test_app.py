@@ -5,7 +5,7 @@ import sys
 import threading
 
 import pytest
-from PySide6.QtCore import QThread, QTimer, Signal
+from PySide6.QtCore import QThread, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from kvviz.sizing.errors import InputError
@@ -31,6 +31,19 @@ def faults(qapp):
     yield faults
     faults.release()
     assert (sys.excepthook, threading.excepthook) == hooks
+
+
+def in_a_process_of_its_own(code):
+    """Run what changes the application for good; return the words it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return done.stdout.split()
 
 
 def fail(error):
@@ -145,17 +158,21 @@ def test_interruptions_give_the_signals_back(qapp):
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_signal_closes_the_windows_and_ends_the_loop(qapp, name):
-    number = getattr(signal, name)
-    interruptions = Interruptions(qapp)
-    window = QWidget()
-    window.show()
-    QTimer.singleShot(0, lambda: os.kill(os.getpid(), number))
-    qapp.exec()
-    interruptions.release()
-    assert interruptions.code == 128 + number
-    assert not window.isVisible()
-    interruptions.deleteLater()
+def test_a_signal_closes_the_windows_and_ends_the_loop(name):
+    said = in_a_process_of_its_own(f"""
+import os, signal
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
+from kvviz.ui.app import Interruptions, create_application
+application = create_application(["kvviz"])
+interruptions = Interruptions(application)
+window = QWidget()
+window.show()
+QTimer.singleShot(0, lambda: os.kill(os.getpid(), signal.{name}))
+application.exec()
+print(interruptions.code, window.isVisible())
+""")
+    assert said == [str(128 + getattr(signal, name)), "False"]
 
 
 def test_finish_closes_and_deletes(qapp):
@@ -170,19 +187,11 @@ def test_finish_closes_and_deletes(qapp):
 
 
 def test_the_application_is_named_and_pictures_are_row_major():
-    code = """
+    said = in_a_process_of_its_own("""
 import pyqtgraph
 from kvviz.ui.app import create_application
 application = create_application(["kvviz"])
 print(application.applicationName(), application.desktopFileName(), application.style().name(),
       pyqtgraph.getConfigOption("imageAxisOrder"), pyqtgraph.getConfigOption("antialias"))
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    assert done.stdout.split() == ["kvviz", "kvviz", "fusion", "row-major", "False"]
+""")
+    assert said == ["kvviz", "kvviz", "fusion", "row-major", "False"]

@@ -144,10 +144,11 @@ class Store(Scene, QObject):
 
     def remove_run(self, run_id: int) -> None:
         """Drop a run from the list; a live one is ended."""
+        before = self.shown
         self._desk.remove(run_id)
         if (run := self.shown) is None:
             self.pictures.clear()
-        else:
+        elif run is not before:
             self.playback.seek(len(run.trace) - 1, len(run.trace))
             self.look_at(run)
         self._turns.wake()

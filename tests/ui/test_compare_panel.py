@@ -163,3 +163,13 @@ def test_pin_and_remove_are_there_for_the_shown_and_the_pinned_run(panel, store,
     assert not rows[second].close_button.isHidden()
     assert not rows[first].pin.isHidden()
     assert rows[first].close_button.isHidden()
+
+
+def test_removing_another_run_leaves_the_shown_one_playing(store):
+    store.run()
+    first = store.shown.run_id
+    store.run()
+    store.select(cell=(0, 0))
+    store.remove_run(first)
+    assert store.playback.playing
+    assert store.selection.cell == (0, 0)

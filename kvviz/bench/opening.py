@@ -5,55 +5,30 @@ The clock is the one that the process which started this one reads as well.
 
 import json
 import sys
-from time import perf_counter
+from contextlib import ExitStack
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-
-from kvviz.bench.heartbeat import Heartbeat
-from kvviz.bench.stage import stage, wait_until
-from kvviz.ui.window import MainWindow
+from kvviz.ui.early import starting
 
 
-class FirstPaints(QObject):
-    """Notes when a window, and when a token of a run, had first been painted.
+def opened() -> dict[str, object]:
+    """Open the window, wait for its second step and return what was noted."""
+    with ExitStack() as closing:
+        with starting():
+            from kvviz.bench.first_paints import FirstPaints
+            from kvviz.bench.stage import stage, wait_until
 
-    From the first paint on a heartbeat beats.
-    """
-
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self.window_at = self.token_at = 0.0
-        self.heartbeat = Heartbeat()
-        self._window = window
-        window.installEventFilter(self)
-        window.store.frames.finished.connect(self._on_frame)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        """Look again right after what is on its way has been painted."""
-        if not self.window_at and event.type() == QEvent.Type.UpdateRequest:
-            QTimer.singleShot(0, self._on_painted)
-        return False
-
-    def _on_painted(self) -> None:
-        if not self.window_at:
-            self.window_at = perf_counter()
-            self.heartbeat.start()
-
-    def _on_frame(self) -> None:
-        if not self.token_at and self._window.store.step is not None:
-            self.token_at = perf_counter()
-
-
-if __name__ == "__main__":
-    with stage() as window:
-        paints = FirstPaints(window)
-        window.show()
+            window = closing.enter_context(stage())
+            paints = FirstPaints(window)
+            window.show()
         wait_until(window.store, lambda: window.store.status.ready)
         paints.heartbeat.stop()
         wait_until(window.store, lambda: window.store.cursor >= 1)
-        told = {
+        return {
             "first_paint": paints.window_at,
             "first_token": paints.token_at,
             "late_ms": paints.heartbeat.late_ms,
         }
-        sys.stdout.write(json.dumps(told))
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(opened()))

@@ -10,27 +10,30 @@ def open_window(path: str | None) -> int:
     if sys.platform == "win32":
         # On Windows torch fails to find its libraries once Qt has loaded its own.
         import torch  # noqa: F401
-    from kvviz.ui.app import (
-        Faults,
-        Interruptions,
-        create_application,
-        finish,
-        no_display_reason,
-    )
+    from kvviz.ui.early import starting
 
-    if (reason := no_display_reason()) is not None:
-        raise InputError(reason)
-    application = create_application(sys.argv[:1])
-    from kvviz.ui.preferences import PreferencesFile
-    from kvviz.ui.start import build_window
+    with starting():
+        from kvviz.ui.app import (
+            Faults,
+            Interruptions,
+            create_application,
+            finish,
+            no_display_reason,
+        )
 
-    interruptions = Interruptions(application)
-    faults = Faults(application)
-    window = build_window(application, PreferencesFile())
-    faults.found.connect(window.store.tell)
-    faults.watch()
-    window.begin_with(path)
-    window.show()
+        if (reason := no_display_reason()) is not None:
+            raise InputError(reason)
+        application = create_application(sys.argv[:1])
+        from kvviz.ui.preferences import PreferencesFile
+        from kvviz.ui.start import build_window
+
+        interruptions = Interruptions(application)
+        faults = Faults(application)
+        window = build_window(application, PreferencesFile())
+        faults.found.connect(window.store.tell)
+        faults.watch()
+        window.begin_with(path)
+        window.show()
     code = application.exec()
     finish(application)
     faults.release()

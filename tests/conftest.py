@@ -30,7 +30,7 @@ def nothing_left(monkeypatch):
     timers = watch_timers(monkeypatch)
     yield
     for thread in set(threading.enumerate()) - threads:
-        thread.join(5)
+        thread.join(60)  # a window closed at once leaves the import of torch to end by itself
         assert not thread.is_alive(), f"{thread.name} is still running"
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     if set(open_windows()) - windows or any(map(is_running, timers)):

@@ -1,5 +1,6 @@
 """``kvviz`` and ``kvviz FILE``: the window."""
 
+import os
 import sys
 
 from kvviz.sizing.errors import InputError
@@ -35,7 +36,14 @@ def open_window(path: str | None) -> int:
         window.begin_with(path)
         window.show()
     code = application.exec()
+    worker = window.worker
     finish(application)
     faults.release()
     interruptions.release()
-    return interruptions.code or code
+    code = interruptions.code or code
+    if worker.is_running:
+        # torch is still being imported: an interpreter that ends under it writes a traceback.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code

@@ -4,7 +4,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
 
-from kvviz.ui.actions import NEXT_THEME, menu_actions, window_actions
+from kvviz.ui.actions import menu_actions, window_actions
 from kvviz.ui.centre import Centre
 from kvviz.ui.changes import Change
 from kvviz.ui.chart_column import ChartColumn
@@ -34,7 +34,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.store, self.look, self.preferences = store, look, preferences
         self.files = FileDesk(store, WindowDialogs(self, look), preferences.values, self)
-        self._worker = worker
+        self.worker = worker
         self._path: str | None = None
         self._begun = False
         self.top_bar = TopBar(store, look)
@@ -84,9 +84,10 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End timers and threads, keep what is preferred; closing always works."""
+        self._remember()
+        self.hide()  # what must still be waited for need not be watched
         self.files.shut_down()
         self.store.shut_down()
-        self._remember()
         super().closeEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -99,7 +100,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _begin(self) -> None:
-        self._worker.start()
+        self.worker.start()
         if self._path is None:
             self.store.run()
         else:
@@ -129,15 +130,15 @@ class MainWindow(QMainWindow):
         actions = window_actions(self)
         install_keys(self, actions)
         self.top_bar.fill_menu(menu_actions(self, actions))
-        self.top_bar.theme_button.clicked.connect(self._next_theme)
+        self.top_bar.theme_button.clicked.connect(self._other_theme)
         self.top_bar.help_button.clicked.connect(self.show_help)
         self.notice_bar.closed.connect(self.store.dismiss_notice)
         self.store.changed.connect(self._on_changed)
         self.look.changed.connect(self._set_columns)
 
     @Slot()
-    def _next_theme(self) -> None:
-        self.look.choose(NEXT_THEME[self.look.choice])
+    def _other_theme(self) -> None:
+        self.look.choose(ThemeChoice.LIGHT if self.look.theme.is_dark else ThemeChoice.DARK)
 
     @Slot()
     def _set_columns(self) -> None:

@@ -66,12 +66,20 @@ class Worker(QObject):
         return self._mailbox.drain(most)
 
     def shut_down(self, timeout_s: float = 5.0) -> bool:
-        """End the thread; return whether it ended in time."""
+        """End the thread; return whether it ended in time.
+
+        An import cannot be interrupted and has nothing to lose, so it is not waited for.
+        """
         self.send(Shutdown())
         self._mailbox.close()
-        if self._thread.ident is not None:
+        if self._thread.ident is not None and self._runner is not None:
             self._thread.join(timeout_s)
-        return not self._thread.is_alive()
+        return not self.is_running
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the thread is there."""
+        return self._thread.is_alive()
 
     def _pass_on(self, request: Request) -> None:
         with self._lock:

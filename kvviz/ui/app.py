@@ -15,6 +15,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal, Sl
 from PySide6.QtWidgets import QApplication
 
 from kvviz.sizing.errors import InputError
+from kvviz.ui.allocation import keep_large_blocks_apart
 
 WAKE_MS = 250  # how long Ctrl+C may wait until the interpreter runs
 LONGEST_WORDS = 160
@@ -33,6 +34,7 @@ def no_display_reason() -> str | None:
 
 def create_application(argv: Sequence[str]) -> QApplication:
     """Return the application, named and styled; nothing is shown yet."""
+    keep_large_blocks_apart()
     pyqtgraph.setConfigOptions(imageAxisOrder="row-major", antialias=False)
     application = QApplication(list(argv))
     application.setApplicationName("kvviz")

@@ -10,23 +10,26 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from kvviz.model.rope import Angles, rotate
+from kvviz.model.rope import Turn
 from kvviz.sizing.shape import ModelShape
 
 # B batch, T tokens fed, C hidden size, H query heads, K KV heads, D head width.
 
 Rows = Callable[[Tensor], Tensor]
 
-SQRT_HALF = 0.5**0.5
-FEW_ROWS = 16  # oneDNN's float32 GELU takes longer to start than these rows take
+# oneDNN's float32 GELU takes longer to start than so few rows take, and a number that is a tensor
+# already multiplies in half the time of a float.
+FEW_ROWS = 16
+HALF = torch.tensor(0.5)
+SQRT_HALF = torch.tensor(0.5**0.5)
 
 
 class Layer:
     """Attention and feed-forward, each behind its LayerNorm, each added back."""
 
     def __init__(self, block: nn.Module, shape: ModelShape) -> None:
-        self._num_heads, self._num_kv_heads = shape.num_heads, shape.num_kv_heads
-        self._all_heads = shape.num_heads + 2 * shape.num_kv_heads
+        self._split = (shape.num_heads, shape.num_kv_heads, shape.num_kv_heads)
+        self._all_heads = sum(self._split)
         self._head_dim, self._hidden_size = shape.head_dim, shape.hidden_size
         parts = dict(block.named_modules())
         self._attn_norm, self._ffn_norm = norm(parts["attn_norm"]), norm(parts["ffn_norm"])
@@ -34,14 +37,13 @@ class Layer:
         self._out = affine(parts["attn.out"])
         self._up, self._down = affine(parts["ffn.0"]), affine(parts["ffn.2"])
 
-    def project(self, x: Tensor, fed: int, angles: Angles | None) -> tuple[Tensor, Tensor, Tensor]:
+    def project(self, x: Tensor, fed: int, turn: Turn | None) -> tuple[Tensor, Tensor, Tensor]:
         """Return q [B, H, T, D], k and v [B, K, T, D] of the rows x [B * T, C]."""
         heads = self._heads(self._qkv(self._attn_norm(x)), fed)
-        turned, kv_heads = self._num_heads + self._num_kv_heads, self._num_kv_heads
-        v = heads.narrow(1, turned, kv_heads)
-        if angles is not None:
-            heads = rotate(heads.narrow(1, 0, turned), angles)
-        return heads.narrow(1, 0, self._num_heads), heads.narrow(1, self._num_heads, kv_heads), v
+        q, k, v = heads.split_with_sizes(self._split, 1)
+        if turn is not None:
+            q, k, _ = turn(heads).split_with_sizes(self._split, 1)
+        return q, k, v
 
     def finish(self, x: Tensor, out: Tensor) -> Tensor:
         """Add the heads' out [B, H, T, D], then the feed-forward, to the rows x [B * T, C]."""
@@ -60,7 +62,7 @@ class Layer:
 def gelu(x: Tensor) -> Tensor:
     """Return x times the normal distribution's share below it (the exact form)."""
     if x.shape[0] <= FEW_ROWS and x.dtype == torch.float32 and x.is_cpu:
-        half = x * 0.5
+        half = x * HALF
         return torch.addcmul(half, half, torch.erf(x * SQRT_HALF))
     return functional.gelu(x)
 

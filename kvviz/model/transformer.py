@@ -127,9 +127,9 @@ class Transformer(nn.Module):
         bound, scale = self._bind(), self.shape.scale
         start, fed = past_kv.seq_len, input_ids.shape[1]
         x = functional.embedding(input_ids.reshape(-1), bound.embedding)
-        angles = self._rope.at(start, start + fed, x) if self._rope else None
+        turn = self._rope.at(start, start + fed, x) if self._rope else None
         for index, layer in enumerate(bound.layers):
-            q, k, v = layer.project(x, fed, angles)
+            q, k, v = layer.project(x, fed, turn)
             keys, values = past_kv.update(index, k, v)
             out = attend(q, keys, values, scale)
             if watch is not None:

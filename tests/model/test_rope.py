@@ -3,18 +3,19 @@ import math
 import pytest
 import torch
 
-from kvviz.model.rope import Rope, rotate
+from kvviz.model.rope import Rope
 
 
-def turned(x, position):
-    """One vector [D] at a position."""
-    angles = Rope(len(x)).at(position, position + 1, x)
-    return rotate(x.view(1, 1, 1, -1), angles).flatten()
+def turned(x, position, rows=1):
+    """One vector [D] at a position, alone or as the last of several rows."""
+    turn = Rope(len(x)).at(position + 1 - rows, position + 1, x)
+    return turn(x.expand(1, 1, rows, len(x)))[0, 0, -1]
 
 
-def test_pairs_of_the_two_halves_turn_by_llamas_angles():
+@pytest.mark.parametrize("rows", [1, 4])
+def test_pairs_of_the_two_halves_turn_by_llamas_angles(rows):
     x = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], dtype=torch.float64)
-    y = turned(x, 11).tolist()
+    y = turned(x, 11, rows).tolist()
     for pair in range(3):
         angle = 11 * 10_000.0 ** (-2 * pair / 6)
         first, second = x[pair].item(), x[pair + 3].item()
@@ -34,9 +35,12 @@ def test_scores_depend_on_the_distance_alone():
     assert near.item() == pytest.approx(far.item(), abs=1e-10)
 
 
-def test_angles_grow_and_follow_the_dtype():
-    rope, like = Rope(8), torch.empty(0, dtype=torch.float64)
-    first = rope.at(0, 3, like)
-    longer = rope.at(0, 50, like)
-    assert all(torch.equal(short, long[:3]) for short, long in zip(first, longer, strict=True))
-    assert rope.at(0, 3, torch.empty(0, dtype=torch.bfloat16))[0].dtype == torch.bfloat16
+def test_the_table_grows_and_follows_the_dtype():
+    rope = Rope(8)
+    x = torch.ones(1, 1, 1, 8, dtype=torch.float64)
+    first = rope.at(2, 3, x)(x)
+    assert rope.at(49, 50, x)(x).isfinite().all()
+    assert torch.equal(rope.at(2, 3, x)(x), first)
+    narrow = x.bfloat16()
+    assert rope.at(2, 3, narrow)(narrow).dtype == torch.bfloat16
+    assert torch.equal(rope.at(2, 3, x)(x), first)

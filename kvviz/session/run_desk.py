@@ -117,6 +117,8 @@ class RunDesk:
             cancelled = event.reason is EndReason.CANCELLED
             run.state = RunState.CANCELLED if cancelled else RunState.FINISHED
             run.can_continue = event.can_continue
+            if cancelled and not len(run.trace) and not self.runs.keeps(run.run_id):
+                self.runs.remove(run.run_id)  # a slider moved on before its first step
         return run
 
     def _forget_kept(self, starting: RunConfig) -> None:

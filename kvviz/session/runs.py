@@ -91,18 +91,26 @@ class RunList:
         """Return the run of an id."""
         return next((run for run in self.runs if run.run_id == run_id), None)
 
+    def keeps(self, run_id: int) -> bool:
+        """Whether a run is on screen or the reference."""
+        return run_id in (self.shown_id, self.reference_id)
+
     def new_id(self) -> int:
         """Return an id that no run has had."""
         self._next_id += 1
         return self._next_id - 1
 
     def add(self, run: Run) -> None:
-        """Add a run; the oldest that is neither shown nor reference makes room."""
+        """Add a run; the oldest that did not come to its end makes room, else the oldest.
+
+        Neither the shown run nor the reference ever does.
+        """
         self.runs.append(run)
         kept = (self.shown_id, self.reference_id, run.run_id)
         while len(self.runs) > MOST_RUNS:
-            oldest = next(r for r in self.runs if r.run_id not in kept)
-            self.runs.remove(oldest)
+            loose = [r for r in self.runs if r.run_id not in kept]
+            cut_short = (r for r in loose if r.state is not RunState.FINISHED)
+            self.runs.remove(next(cut_short, loose[0]))
 
     def remove(self, run_id: int) -> None:
         """Drop a run; the shown one is followed by its neighbour."""

@@ -111,6 +111,26 @@ def test_the_list_keeps_ten_and_never_loses_shown_or_reference(desk):
     assert desk.runs.shown is newest
 
 
+def test_a_finished_run_outlives_those_that_were_cut_short(desk):
+    first = start(desk)
+    finish(desk, first)
+    for _ in range(MOST_RUNS + 3):
+        newest = start(desk)
+    assert desk.runs.runs[0] is first
+    assert desk.runs.runs[-1] is newest
+
+
+@pytest.mark.parametrize("role", ["none", "shown", "reference"])
+def test_a_run_cancelled_before_its_first_step_leaves_the_list(desk, role):
+    run = start(desk)
+    if role != "shown":
+        start(desk)
+    if role == "reference":
+        desk.runs.reference_id = run.run_id
+    assert desk.file(RunFinished(run.run_id, EndReason.CANCELLED, False)) is run
+    assert (desk.runs.find(run.run_id) is run) == (role != "none")
+
+
 def test_removing_the_shown_run_shows_its_neighbour(desk):
     first, second = start(desk), start(desk)
     desk.runs.remove(second.run_id)

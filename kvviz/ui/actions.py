@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction, QCursor, QKeySequence
 from PySide6.QtWidgets import QApplication, QWidget
 
 from kvviz.ui.keys import KEYS
-from kvviz.ui.theme import ThemeChoice
 
 if TYPE_CHECKING:
     from kvviz.ui.window import MainWindow
@@ -31,11 +30,6 @@ MENU = (
     "keys",
     "quit",
 )
-NEXT_THEME = {
-    ThemeChoice.SYSTEM: ThemeChoice.LIGHT,
-    ThemeChoice.LIGHT: ThemeChoice.DARK,
-    ThemeChoice.DARK: ThemeChoice.SYSTEM,
-}
 
 
 def window_actions(window: "MainWindow") -> dict[str, Callable[[], object]]:

@@ -27,7 +27,9 @@ class TopBar(QWidget):
         self._name = Label(look, "kvviz", weight=SEMIBOLD)
         self.model = Label(look)
         self.machine = Label(look, tone="secondary")
-        self.theme_button = IconButton(look, "theme", "Light, dark or as the system has it")
+        self.theme_button = IconButton(
+            look, "theme", "Light or dark; preferences can follow the system"
+        )
         self.help_button = IconButton(look, "help", "All keys, and what the words mean", "?")
         self.menu_button = IconButton(look, "more", "Open, save, export, preferences")
         self.menu = QMenu(self)

@@ -14,7 +14,7 @@ from kvviz.ui.keys import install_keys
 from kvviz.ui.panels.control_column import ControlColumn
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.store import Store
-from kvviz.ui.theme import ThemeManager
+from kvviz.ui.theme import ThemeChoice, ThemeManager
 from kvviz.ui.top_bar import TopBar
 from kvviz.ui.transport import Transport
 from kvviz.ui.widgets.notice import NoticeBar

@@ -70,6 +70,10 @@ def test_dragging_moves_and_letting_go_settles(slider, heard):
     assert heard.of("settled") == [[40]]
 
 
+def test_a_drag_leaves_the_keyboard_where_it_was(slider):
+    assert slider.focusPolicy() == Qt.FocusPolicy.TabFocus
+
+
 def test_the_pointer_can_leave_at_both_ends(slider, heard):
     QTest.mousePress(slider, LEFT, pos=place(slider, 50))
     QTest.mouseMove(slider, QPoint(-500, 12))

@@ -107,7 +107,7 @@ class PromptPanel(Panel):
             yield_width(label)
         QWidget.setTabOrder(self.edit, self.presets)  # the prompt is where typing begins
         self.edit.edited.connect(self._on_edited)
-        self.edit.entered.connect(self._run)
+        self.edit.entered.connect(self._on_entered)
         self.edit.noticed.connect(partial(self.store.tell, is_error=False))
         self.run_button.clicked.connect(self._on_run_clicked)
         self.presets.clicked.connect(self._on_presets_clicked)
@@ -145,6 +145,12 @@ class PromptPanel(Panel):
             self.store.stop()
         else:
             self._run()
+
+    @Slot()
+    def _on_entered(self) -> None:
+        self._run()
+        if not self.store.controls.problem:
+            self.edit.clearFocus()  # Space and arrows are the run's from here on
 
     @Slot()
     def _run(self) -> None:

@@ -48,7 +48,8 @@ class Slider(QSlider):
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST_MS)
         self._rest.timeout.connect(self._settle)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        # A drag leaves the keyboard where it was: Home and the arrows stay the run's.
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.set_last(last)
         self.set_position(position)

@@ -8,7 +8,14 @@ from kvviz.session.runs import Run, RunState
 from kvviz.sizing.units import bytes_text
 from kvviz.trace.comparison import Comparison, compare
 from kvviz.trace.trace import Trace
-from kvviz.ui.panels.run_words import figure_words, gap_words, proof_sentence, state_words, verdict
+from kvviz.ui.panels.run_words import (
+    asked_words,
+    figure_words,
+    gap_words,
+    proof_sentence,
+    state_words,
+    verdict,
+)
 
 
 def run_of(trace, state=RunState.FINISHED, run_id=1, message=""):
@@ -31,6 +38,14 @@ def test_figures_are_read_off_the_trace():
 
 def test_a_run_of_one_token_has_no_itl():
     assert len(figure_words(run_of(hand_made_trace(6, 1)))) == 2
+
+
+def test_what_was_asked_for_tells_two_runs_apart():
+    config = hand_made_trace(6, 24).config
+    said = asked_words(run_of(Trace(replace(config, prompt_text="Once \n upon " + "a " * 80))))
+    assert said.startswith("Prompt: Once upon a")
+    assert "…. 6 prompt + 24 new tokens, limit " in said
+    assert asked_words(run_of(Trace(replace(config, prompt_text=None)))).startswith("6 prompt")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QHBoxLayout, QSizeP
 
 from kvviz.session.runs import Run, RunState
 from kvviz.ui.fonts import MEDIUM
-from kvviz.ui.panels.run_words import figure_words, state_words
+from kvviz.ui.panels.run_words import asked_words, figure_words, state_words
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import IconButton
@@ -100,7 +100,7 @@ class RunRow(QAbstractButton):
         self.pin.setAccessibleName("Unpin" if pinned else "Pin")
         marks = [word for word, on in (("shown", shown), ("pinned", pinned)) if on]
         self.setAccessibleName(f"Run {run.run_id}: {', '.join([run.label, *marks])}")
-        said = [run.label, self.detail] if self.detail else [run.label]
+        said = [part for part in (run.label, self.detail, asked_words(run)) if part]
         explain(self, f"{'. '.join(said)}. {KEYS}".replace("..", "."))
         self._show_buttons()
         self.update()
@@ -162,7 +162,7 @@ class RunRow(QAbstractButton):
         self._paint_ground(painter)
         px, half = self._look.px, self.height() // 2
         metrics = QFontMetrics(self._look.font(11, MEDIUM))
-        left = px(PAD_UNITS) + metrics.horizontalAdvance("00 ")
+        left = px(PAD_UNITS) + metrics.horizontalAdvance("00") + px(6)
         first = QRect(left, px(4), self.width() - px(PAD_UNITS) - left, half - px(4))
         buttons = (self.pin, self.close_button)
         right = min((b.x() for b in buttons if not b.isHidden()), default=first.right())

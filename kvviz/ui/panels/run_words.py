@@ -1,9 +1,13 @@
 """A run of the list in a few words."""
 
+from textwrap import shorten
+
 from kvviz.session.runs import Run, RunState
 from kvviz.sizing.units import bytes_text, ms_text
 from kvviz.trace.comparison import Comparison
 from kvviz.trace.latency import itl_ns, percentile, ttft_ns
+
+PROMPT_LETTERS = 60
 
 
 def state_words(run: Run) -> str:
@@ -15,6 +19,17 @@ def state_words(run: Run) -> str:
     if run.state is RunState.FAILED:
         return f"failed: {run.message}"
     return "stopped" if run.state is RunState.CANCELLED else ""
+
+
+def asked_words(run: Run) -> str:
+    """Say what was asked for beyond the label, so that two runs of one label can be told apart."""
+    config = run.config
+    text = " ".join((config.prompt_text or "").split())
+    prompt = f"Prompt: {shorten(text, PROMPT_LETTERS, placeholder='…')}. " if text else ""
+    return (
+        f"{prompt}{len(config.prompt_ids):,} prompt + {config.max_new_tokens:,} new tokens, limit "
+        f"{config.max_seq_len:,}, head size {config.model.shape.head_dim}, batch {config.batch}"
+    )
 
 
 def figure_words(run: Run) -> tuple[str, ...]:

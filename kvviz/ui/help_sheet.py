@@ -55,4 +55,4 @@ class HelpSheet(QDialog):
         px = self._look.px
         self._column.setContentsMargins(px(28), px(24), px(28), px(24))
         self._column.setSpacing(px(20))
-        self.adjustSize()
+        self.resize(self.sizeHint())  # adjustSize would stop at two thirds of the screen

@@ -97,6 +97,12 @@ def test_nothing_is_cut_and_a_small_screen_scrolls(sheet, dressed, zoom):
             assert label.width() >= label.sizeHint().width(), label.text()
 
 
+def test_it_opens_as_large_as_its_page_wants(sheet, dressed):
+    assert sheet.size() == sheet.sizeHint()
+    dressed.set_zoom(1.25)
+    assert sheet.size() == sheet.sizeHint()
+
+
 def test_there_is_one_at_a_time(qtbot, dressed):
     window = QWidget()
     qtbot.addWidget(window)

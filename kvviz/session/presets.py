@@ -50,7 +50,13 @@ class Preset:
 
 
 PRESETS = (
-    Preset("Plain default", "A few tokens in, a few tokens out.", DEFAULT_PROMPT, 24, 64),
+    Preset(
+        "Short prompt, short answer",
+        "A few tokens in, a few tokens out: what a start shows.",
+        DEFAULT_PROMPT,
+        24,
+        64,
+    ),
     Preset(
         "Short prompt, long answer",
         "Decode decides: one token at a time, many times.",

@@ -89,7 +89,7 @@ class App:
         self.xdotool("key", *keys)
 
     def until(self, condition):
-        """Read on until ``condition`` holds of what is told; raise TimeoutError if it never does."""
+        """Read on until ``condition`` holds of what is told; raise TimeoutError if it does not."""
         deadline = time.monotonic() + LONGEST_S
         while not (self.told and condition(self.told)):
             while b"\n" not in self._read:

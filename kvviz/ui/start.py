@@ -16,11 +16,12 @@ def build_window(application: QApplication, preferences: PreferencesFile) -> Mai
     """Return the window as it was left, not yet shown."""
     values = preferences.values
     look = ThemeManager(values.theme, values.zoom)
+    wardrobe = Wardrobe(application, look)
     worker = Worker()
     store = Store(worker, Settings())
     store.set_pace(values.pace)
     store.select(color_map=ColorMap(values.colour_map))
     window = MainWindow(worker, store, look, preferences)
     # Last: every widget put into another under a style sheet is polished again, all of it.
-    Wardrobe(application, look)
+    wardrobe.dress()
     return window

@@ -180,17 +180,20 @@ def palette(theme: Theme) -> QPalette:
 
 
 class Wardrobe(QObject):
-    """Dresses the application now and at each change of theme or zoom."""
+    """Dresses the application when asked, and at each change of theme or zoom.
+
+    Made before the widgets: a change must reach the sheet first, which undoes their own palettes.
+    """
 
     def __init__(self, app: QApplication, manager: ThemeManager) -> None:
         super().__init__(manager)
         self._app = app
         self._manager = manager
-        manager.changed.connect(self._dress)
-        self._dress()
+        manager.changed.connect(self.dress)
 
     @Slot()
-    def _dress(self) -> None:
+    def dress(self) -> None:
+        """Give the application font, palette and sheet of the present theme and zoom."""
         theme = self._manager.theme
         self._app.setPalette(palette(theme))
         self._app.setFont(self._manager.font(13))

@@ -21,7 +21,7 @@ def look(qapp):
 def dressed(qapp, look):
     """The application in the theme's style sheet, as in the real window."""
     qapp.setStyle("Fusion")
-    Wardrobe(qapp, look)
+    Wardrobe(qapp, look).dress()
     yield look
     qapp.setStyleSheet("")
 

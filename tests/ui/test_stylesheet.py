@@ -36,7 +36,7 @@ def test_disabled_text_stays_readable():
 
 def test_the_wardrobe_follows_theme_and_zoom(qtbot, qapp):
     manager = ThemeManager(ThemeChoice.DARK)
-    Wardrobe(qapp, manager)
+    Wardrobe(qapp, manager).dress()
     button = QPushButton("Run")
     qtbot.addWidget(button)
     before = button.sizeHint().height()

@@ -11,6 +11,7 @@ from kvviz.trace.file import save_trace
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.start import build_window
 from kvviz.ui.theme import ThemeChoice
+from kvviz.ui.widgets.label import Label
 
 RUN_MS = 60_000  # the first run imports torch
 
@@ -116,6 +117,15 @@ def test_enter_in_the_prompt_hands_the_keyboard_to_the_run(qtbot, played):
     qtbot.waitUntil(edit.hasFocus)
     qtbot.keyClick(edit, Qt.Key.Key_Return)
     assert not edit.hasFocus()
+
+
+def test_words_follow_the_theme(qtbot, window):
+    for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK, ThemeChoice.LIGHT):
+        window.look.choose(choice)
+        for label in window.findChildren(Label):
+            assert label.palette().windowText().color() == window.look.color(label.tone), (
+                label.text()
+            )
 
 
 def test_the_theme_button_always_changes_what_is_seen(qtbot, window):

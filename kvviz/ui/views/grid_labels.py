@@ -12,7 +12,7 @@ from kvviz.ui.views.grid_camera import GridCamera
 from kvviz.ui.views.pieces import spoken
 
 TURN = 55.0  # degrees that column labels rise by
-ROW_LINE, KEY_LINE = 10.5, 14.0  # px a cell from which every row, every column has its word
+ROW_LINE, KEY_LINE = 10.5, 16.0  # px a cell from which every row, every column has its word
 LINES_APART = 14.0  # px that a label which must be seen keeps free on both sides
 NUMBERS_APART = 44.0
 WORDS_EVERY = 2  # beyond every second one, places say more than words

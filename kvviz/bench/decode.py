@@ -3,6 +3,7 @@
 python -m kvviz.bench.decode 2048
 """
 
+import subprocess
 import sys
 from collections.abc import Callable
 from itertools import islice
@@ -21,43 +22,60 @@ from kvviz.sizing.shape import ModelShape
 from kvviz.trace.config import ModelSpec, RunConfig, TokenizerKind
 from kvviz.trace.trace import Trace
 
-ROUNDS = 24
-STEPS = 16  # of one half of a round; the cache grows by as much
-WARM_UP = 16
+ROUNDS = 3
+PROMPT = 64
+AROUND = 256  # steps that are timed, half of them below the length asked for
+
+Loop = Callable[[int], float]
 
 
 def decode_speeds(cached: int) -> Measure:
-    """Return tokens/s while both caches grow from below to above ``cached`` tokens."""
+    """Return tokens/s around ``cached`` tokens.
+
+    Every measurement is a process of its own, whose cache has grown to that length token by
+    token: how fast torch.cat is depends on what the allocator has seen before.
+    """
+
+    def measured(loop: str) -> Callable[[], float]:
+        command = [sys.executable, "-m", "kvviz.bench.decode", str(cached), loop]
+        return lambda: float(subprocess.run(command, check=True, capture_output=True).stdout)
+
+    return interleaved(measured("kvviz"), measured("tutorial"), ROUNDS)
+
+
+def speed_around(cached: int, name: str) -> float:
+    """Grow one loop's cache to around ``cached`` tokens and return its tokens/s there."""
     spec = ModelSpec(ModelShape())
-    model = load_model(spec, DType.FLOAT32, torch.device("cpu"))
-    steps = WARM_UP + ROUNDS * STEPS
-    prompt_ids = tuple(index % spec.shape.vocab_size for index in range(cached - steps // 2))
+    steps = cached - PROMPT + AROUND // 2
     config = RunConfig(
         model=spec,
-        prompt_ids=prompt_ids,
+        prompt_ids=tuple(index % spec.shape.vocab_size for index in range(PROMPT)),
         tokenizer=TokenizerKind.IDS,
         max_new_tokens=steps + 1,
-        max_seq_len=len(prompt_ids) + steps + 1,
+        max_seq_len=PROMPT + steps + 1,
     )
-    return interleaved(our_loop(config, model), tutorial_loop(config, model), ROUNDS)
+    model = load_model(spec, DType.FLOAT32, torch.device("cpu"))
+    loop = our_loop(config, model) if name == "kvviz" else tutorial_loop(config, model)
+    loop(steps - AROUND)
+    return loop(AROUND)
 
 
-def our_loop(config: RunConfig, model: Transformer) -> Callable[[], float]:
-    """Return what decodes STEPS tokens, all that a step records included, and tells tokens/s."""
+def our_loop(config: RunConfig, model: Transformer) -> Loop:
+    """Return what decodes tokens, all that a step records included, and tells tokens/s."""
     trace = Trace(config)
     run = Generation(config, model, IdTokenizer()).run()
 
-    def go_on(steps: int = STEPS) -> float:
+    def go_on(steps: int) -> float:
         begin = perf_counter()
         for step, arrays in islice(run, steps):
             trace.append(step, arrays)
         return steps / (perf_counter() - begin)
 
-    go_on(1 + WARM_UP)
+    go_on(1)
     return go_on
 
 
-def tutorial_loop(config: RunConfig, model: Transformer) -> Callable[[], float]:
+def tutorial_loop(config: RunConfig, model: Transformer) -> Loop:
     """Return the loop that tutorials teach, on the same weights."""
     shape = config.model.shape
     tutorial = TinyCausalLM(
@@ -69,7 +87,7 @@ def tutorial_loop(config: RunConfig, model: Transformer) -> Callable[[], float]:
         logits, cache = tutorial(ids)
         fed = logits[:, -1].argmax(dim=-1, keepdim=True)
 
-    def go_on(steps: int = STEPS) -> float:
+    def go_on(steps: int) -> float:
         nonlocal ids, fed, cache
         begin = perf_counter()
         with torch.inference_mode():
@@ -79,10 +97,13 @@ def tutorial_loop(config: RunConfig, model: Transformer) -> Callable[[], float]:
                 ids = torch.cat([ids, fed], dim=1)
         return steps / (perf_counter() - begin)
 
-    go_on(WARM_UP)
     return go_on
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    hand_in({f"decode_{sys.argv[1]}": decode_speeds(int(sys.argv[1]))})
+    length = int(sys.argv[1])
+    if len(sys.argv) > 2:
+        sys.stdout.write(str(speed_around(length, sys.argv[2])))
+    else:
+        hand_in({f"decode_{length}": decode_speeds(length)})

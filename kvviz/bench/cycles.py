@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import replace
+from importlib import import_module
 from time import sleep
 
 import psutil
@@ -46,4 +47,5 @@ def start_and_stop(cycle: int) -> None:
 
 if __name__ == "__main__":
     application = QCoreApplication([])
+    import_module("kvviz.engine.runner")  # the workers then start at once, torch is there
     hand_in({"threads": Measure(threads_left())})

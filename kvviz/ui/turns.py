@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from kvviz.session.run_desk import RunDesk
 
 FRAME_MS = 33
-MODEL_SHARE = 6  # at full speed the model has this many times what drawing takes
-LONGEST_WAIT_MS = 250  # four pictures a second at least: what waits to be filed grows meanwhile
+MODEL_SHARE = 8  # at full speed the model has this many times what drawing takes
+LONGEST_WAIT_MS = 400  # two or three pictures a second at least: what waits to be filed grows meanwhile
 
 
 class Turns(QObject):

@@ -15,6 +15,8 @@ from kvviz.trace.messages import Command, Event, Shutdown
 if TYPE_CHECKING:
     from kvviz.engine.runner import Runner
 
+IMPORT_TIMEOUT_S = 0.5
+
 Request = Callable[["Runner"], None]
 
 
@@ -68,12 +70,12 @@ class Worker(QObject):
     def shut_down(self, timeout_s: float = 5.0) -> bool:
         """End the thread; return whether it ended in time.
 
-        An import cannot be interrupted and has nothing to lose, so it is not waited for.
+        An import cannot be interrupted and has nothing to lose, so it is hardly waited for.
         """
         self.send(Shutdown())
         self._mailbox.close()
-        if self._thread.ident is not None and self._runner is not None:
-            self._thread.join(timeout_s)
+        if self._thread.ident is not None:
+            self._thread.join(IMPORT_TIMEOUT_S if self._runner is None else timeout_s)
         return not self.is_running
 
     @property

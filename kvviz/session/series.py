@@ -1,6 +1,7 @@
 """The curves of the charts, from a trace's columns and the plan."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,7 @@ def memory_series(trace: Trace, upto: int) -> MemorySeries:
     return MemorySeries(*(trace.column(name)[: upto + 1] for name in names))
 
 
+@lru_cache(maxsize=16)  # asked for at every step of a run, and always the same
 def formula_line(config: RunConfig, planned_tokens: int) -> FormulaLine:
     """Return the predicted bytes of decode steps up to ``planned_tokens``."""
     tokens = np.unique(np.linspace(0, planned_tokens, FORMULA_POINTS).astype(np.int64))

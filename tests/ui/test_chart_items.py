@@ -31,9 +31,13 @@ def test_a_line_takes_its_colour_from_the_theme(look):
 
 def test_a_line_hands_over_no_more_than_can_be_seen(look):
     line = Line("decode")
-    line.set(np.arange(10_000), np.arange(10_000))
+    line.set(np.arange(10_000), np.random.default_rng(0).random(10_000))
     line.draw(300)
     assert len(line.curve.xData) == 600
+    line.set(np.arange(10_000), np.arange(10_000) ** 2)
+    line.draw(300)
+    assert len(line.curve.xData) <= 80
+    assert (line.curve.xData[-1], line.curve.yData[-1]) == (9999, 9999**2)
     line.clear()
     line.draw(300)
     assert len(line.curve.xData) == 0

@@ -1,6 +1,7 @@
 """One small plot: fixed axes, curves built once, and words at what they name."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
@@ -40,12 +41,15 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
         self._notes: tuple[Note, ...] = ()
         self._placed: list[tuple[Note, QRectF]] | None = None
         self._density = 1.0
+        self.holds_words = False  # where they stand, while lines move faster than one can read
         # A bare ViewBox: a PlotItem's axes and menus would be hidden, and take 15 ms to build.
         self._view = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         super().__init__(parent)
         self.scene().addItem(self._view)
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        # The ground is ours: nothing below needs to be painted first.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         look.changed.connect(self._on_look_changed)
@@ -78,6 +82,11 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
         self._axes = (x, y)
         self._notes, self._bars, self._cursor = tuple(notes), tuple(bars), cursor
         self._draw()
+
+    def place_words(self) -> None:
+        """Look for the best places of the words anew."""
+        self._placed = None
+        self.viewport().update()
 
     def show_pointer(self, ring: Ring | None) -> None:
         """Put a ring round what is pointed at; nothing else moves."""
@@ -135,7 +144,8 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
             line.draw(int(width))
         for dots in self._dots:
             dots.draw(scale.x_px(dots.x), scale.y_px(dots.y), self._look.zoom)
-        self._placed = None
+        if not self.holds_words:
+            self._placed = None
         self.viewport().update()
 
     def _bar_box(self, bar: Bar) -> QRectF:
@@ -186,8 +196,7 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
             self._placed = []
             for note in self._notes:
                 size = QSizeF(font.horizontalAdvance(note.text), font.ascent() + font.descent())
-                corners = [self._corner(spot, size) for spot in note.spots]
-                box = room.place(size, corners)
+                box = room.place(size, map(partial(self._corner, size=size), note.spots))
                 if box is not None:
                     self._placed.append((note, box))
         return self._placed
@@ -201,7 +210,7 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
         for place, _ in scale.y.ticks:
             room.add_hairline(scale.y_px(place))
         for line in self._lines:
-            room.add_curve(scale.x_px(line.x), scale.y_px(line.y))
+            room.add_curve(scale.x_px(line.thin_x), scale.y_px(line.thin_y))
         for dots in self._dots:
             room.add_points(dots.x_px, dots.y_px)
         for bar in self._bars:

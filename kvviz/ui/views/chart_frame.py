@@ -113,6 +113,7 @@ class ChartFrame(View):
     def read(self, changes: Change) -> None:
         """Draw the curves anew, and the words in their turn; a pointer moves a ring only."""
         if changes & DRAWN_ON:
+            self.chart.holds_words = self.hurried
             self._draw()
             self._texts.ask(hurried=self.hurried)
         if changes & Change.POINTER:
@@ -148,6 +149,12 @@ class ChartFrame(View):
         else:
             self._unread |= changes & self.concerns
 
+    @Slot()
+    def _catch_up(self) -> None:
+        """Read; what changes asks to be painted itself, the rest of the frame stays as it is."""
+        changes, self._unread = self._unread, Change.NONE
+        self.read(changes)
+
     def _catch_up_if_late(self) -> None:
         if self._unread:
             self._catch_up()
@@ -161,6 +168,7 @@ class ChartFrame(View):
 
     @Slot()
     def _say(self) -> None:
+        self.chart.place_words()
         self.say(self.store.shown)
         index = self.pointed_step
         if index is not None:

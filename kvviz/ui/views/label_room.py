@@ -44,7 +44,8 @@ class LabelRoom:
         self._gap = gap
         self._left = int(bounds.left())
         self._columns = max(1, int(bounds.width()) + 1)
-        self._curves: list[tuple[Pixels, Pixels]] = []
+        self._spans: list[tuple[Pixels, Pixels]] = []
+        self._stacked: tuple[Pixels, Pixels] | None = None
         self._boxes: list[QRectF] = []
         self._hairlines: list[float] = []
 
@@ -63,7 +64,7 @@ class LabelRoom:
         column = np.clip(x.astype(np.int64) - self._left, 0, self._columns - 1)
         np.fmin.at(low, column, y)
         np.fmax.at(high, column, y)
-        self._curves.append((low, high))
+        self._add_span(low, high)
 
     def add_points(self, x: Pixels, y: Pixels) -> None:
         """Keep labels off single points."""
@@ -72,7 +73,7 @@ class LabelRoom:
         high = low.copy()
         np.fmin.at(low, column, y)
         np.fmax.at(high, column, y)
-        self._curves.append((low, high))
+        self._add_span(low, high)
 
     def add_box(self, box: QRectF) -> None:
         """Keep labels off a box."""
@@ -103,11 +104,17 @@ class LabelRoom:
             return False
         first = max(0, int(wide.left()) - self._left)
         last = min(self._columns, int(wide.right()) - self._left + 1)
-        for low, high in self._curves:
-            crossed = (low[first:last] < wide.bottom()) & (high[first:last] > wide.top())
-            if crossed.any():
-                return False
-        return True
+        if not self._spans:
+            return True
+        if self._stacked is None:
+            lows, highs = zip(*self._spans, strict=True)
+            self._stacked = np.array(lows), np.array(highs)
+        low, high = (side[:, first:last] for side in self._stacked)
+        return not ((low < wide.bottom()) & (high > wide.top())).any()
+
+    def _add_span(self, low: Pixels, high: Pixels) -> None:
+        self._spans.append((low, high))
+        self._stacked = None
 
     def _on_hairline(self, box: QRectF) -> bool:
         return any(box.top() <= y <= box.bottom() for y in self._hairlines)

@@ -47,7 +47,7 @@ class RunDesk:
         run = Run(self.runs.new_id(), Trace(config), prompt_pieces, planned)
         if show:
             self.runs.shown_id = run.run_id
-        self.runs.add(run)
+        self._add(run)
         self._worker.send(StartRun(run.run_id, config))
         return run
 
@@ -56,7 +56,7 @@ class RunDesk:
         pieces = tuple(token.piece for token in trace.tokens[: len(trace.config.prompt_ids)])
         run = Run(self.runs.new_id(), trace, pieces, len(trace.tokens), RunState.FINISHED)
         self.runs.shown_id = run.run_id
-        self.runs.add(run)
+        self._add(run)
         return run
 
     def go_on(self, run: Run, max_new_tokens: int, text_ids: tuple[int, ...]) -> None:
@@ -120,6 +120,11 @@ class RunDesk:
             if cancelled and not len(run.trace) and not self.runs.keeps(run.run_id):
                 self.runs.remove(run.run_id)  # a slider moved on before its first step
         return run
+
+    def _add(self, run: Run) -> None:
+        for dropped in self.runs.add(run):
+            if dropped.live:  # nobody would see it end
+                self._worker.cancel(dropped.run_id)
 
     def _forget_kept(self, starting: RunConfig) -> None:
         # The worker keeps one cache: a run without one leaves it where it is.

@@ -100,17 +100,20 @@ class RunList:
         self._next_id += 1
         return self._next_id - 1
 
-    def add(self, run: Run) -> None:
+    def add(self, run: Run) -> list[Run]:
         """Add a run; the oldest that did not come to its end makes room, else the oldest.
 
-        Neither the shown run nor the reference ever does.
+        Neither the shown run nor the reference ever does.  Returns the runs that made room.
         """
+        dropped = []
         self.runs.append(run)
         kept = (self.shown_id, self.reference_id, run.run_id)
         while len(self.runs) > MOST_RUNS:
             loose = [r for r in self.runs if r.run_id not in kept]
             cut_short = (r for r in loose if r.state is not RunState.FINISHED)
-            self.runs.remove(next(cut_short, loose[0]))
+            dropped.append(next(cut_short, loose[0]))
+            self.runs.remove(dropped[-1])
+        return dropped
 
     def remove(self, run_id: int) -> None:
         """Drop a run; the shown one is followed by its neighbour."""

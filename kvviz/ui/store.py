@@ -131,9 +131,7 @@ class Store(Scene, QObject):
         if (run := self.runs.find(run_id)) is None or run is self.shown:
             return
         self.runs.shown_id = run_id
-        self.playback.seek(len(run.trace) - 1, len(run.trace))
-        self._take_settings_of(run)
-        self.look_at(run)
+        self._bring_up(run)
         self._turns.wake()
         self._say(Change.ALL)
 
@@ -149,8 +147,7 @@ class Store(Scene, QObject):
         if (run := self.shown) is None:
             self.pictures.clear()
         elif run is not before:
-            self.playback.seek(len(run.trace) - 1, len(run.trace))
-            self.look_at(run)
+            self._bring_up(run)
         self._turns.wake()
         self._say(Change.ALL)
 
@@ -233,8 +230,6 @@ class Store(Scene, QObject):
             self._rest.start()
         self._say(Change.SETTINGS)
 
-    # The tick
-
     @Slot()
     def _on_due(self) -> None:
         deadline = perf_counter() + DRAIN_S
@@ -283,6 +278,11 @@ class Store(Scene, QObject):
         if isinstance(event, RunFailed):
             self.notice = Notice(event.message)
             self._pending |= Change.NOTICE
+
+    def _bring_up(self, run: Run) -> None:
+        self.playback.seek(len(run.trace) - 1, len(run.trace))
+        self._take_settings_of(run)
+        self.look_at(run)
 
     def _take_settings_of(self, run: Run) -> None:
         """Let the controls say what is on screen, so that Run runs that again; it can be undone."""

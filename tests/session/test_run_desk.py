@@ -146,3 +146,12 @@ def test_a_trace_from_a_file_is_shown_as_finished(desk):
     assert not run.live
     assert len(run.prompt_pieces) == 5
     assert run.planned_rows == trace.seq_len
+
+
+def test_a_live_run_that_makes_room_is_ended(desk, port):
+    live = start(desk, show=False)
+    trace = real_trace(small_config())
+    for _ in range(MOST_RUNS):
+        desk.adopt(trace)
+    assert live not in desk.runs.runs
+    assert port.cancelled == [live.run_id]

@@ -1,5 +1,6 @@
 """Inter, shipped with the app, in the four sizes the window uses; figures are tabular."""
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -37,6 +38,11 @@ def make_font(
     family: str, size: SizeName, weight: QFont.Weight = REGULAR, zoom: float = 1.0
 ) -> QFont:
     """Return a font of ``size`` px times ``zoom``, all digits of one width."""
+    return QFont(_font(family, size, weight, zoom))
+
+
+@lru_cache(maxsize=64)  # asked for a hundred times a frame; a copy shares what was looked up
+def _font(family: str, size: SizeName, weight: QFont.Weight, zoom: float) -> QFont:
     font = QFont(family)
     pixels = ANSWER_PX if size == "answer" else size
     font.setPixelSize(max(1, round(pixels * zoom)))

@@ -2,7 +2,9 @@
 
 from math import ceil, floor
 
-from PySide6.QtCore import QPointF
+import numpy as np
+from numpy.typing import NDArray
+from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtGui import QPolygonF
 
 from kvviz.ui.views.grid_camera import GridCamera
@@ -23,20 +25,21 @@ def stairs(camera: GridCamera, first: int, last: int) -> QPolygonF:
     view = camera.viewport
     left = max(camera.x(0), view.left() - camera.cell - 8)
     right = view.right() + camera.cell + 8
-    points = [QPointF(left, camera.y(top))]
-    for row in _corners(camera, top, bottom):
-        edge = max(left, min(camera.x(row + 1), right))
-        points.append(QPointF(edge, camera.y(row)))
-        points.append(QPointF(edge, camera.y(row + 1)))
-    points.append(QPointF(left, camera.y(bottom)))
-    return QPolygonF(points)
+    rows = _corners(camera, top, bottom)
+    edges = np.clip(camera.x(0) + (rows + 1) * camera.cell, left, right)
+    x, y = np.full((2, 2 * len(rows) + 2), left)
+    y[0], y[-1] = camera.y(top), camera.y(bottom)
+    x[1:-1] = np.repeat(edges, 2)
+    y[1:-1:2] = camera.y(0) + rows * camera.cell
+    y[2:-1:2] = camera.y(0) + (rows + 1) * camera.cell
+    outline: QPolygonF = arrayToQPolygonF(x, y)
+    return outline
 
 
-def _corners(camera: GridCamera, top: int, bottom: int) -> list[int]:
+def _corners(camera: GridCamera, top: int, bottom: int) -> NDArray[np.int64]:
     if camera.cell >= SMOOTH_BELOW:
-        return list(range(top, bottom))
+        return np.arange(top, bottom)
     stride = max(1, floor(1 / (camera.cell * camera.ratio)))
     # A slope needs no more corners than it has pixels, its ends exact.
     count = max(2, ceil((bottom - top) / stride))
-    rows = {top + round(i * (bottom - 1 - top) / (count - 1)) for i in range(count)}
-    return sorted(rows)
+    return np.unique(np.rint(np.linspace(top, bottom - 1, count)).astype(np.int64))

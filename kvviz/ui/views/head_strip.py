@@ -35,6 +35,7 @@ class HeadStrip(View):
         super().__init__(store, look, parent)
         self._count = 0
         self._hovered: int | None = None
+        self._arranged: tuple[tuple[float, ...], tuple[int, int]] | None = None
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.setAccessibleName("Heads of the layer")
@@ -147,6 +148,12 @@ class HeadStrip(View):
 
     def _arrangement(self) -> tuple[int, int]:
         """Return (columns, side) with the largest squares that all fit."""
+        room = (self._count, self.width(), self.height(), self.look.zoom)
+        if self._arranged is None or self._arranged[0] != room:
+            self._arranged = (room, self._best_arrangement())
+        return self._arranged[1]
+
+    def _best_arrangement(self) -> tuple[int, int]:
         best = (1, 0)
         for columns in range(2 if self._count > 1 else 1, MOST_COLUMNS + 1):
             side = self._side_of(columns)

@@ -1,5 +1,7 @@
 """The tokens so far, in the colours of the phases that fed them."""
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QFont,
@@ -21,11 +23,13 @@ from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.chip_flow import ChipFlow
+from kvviz.ui.views.chip_pictures import ChipPictures
 from kvviz.ui.views.piece_text import paint_piece, piece_width
 from kvviz.ui.views.pieces import feeding_step, is_byte, visible
 from kvviz.ui.views.view import View
 
 CHIP, GAP, INSET, LINE_GAP = 24, 4, 7, 5
+RADIUS = 5
 LINES = 2
 NOTCH = 120
 
@@ -39,6 +43,7 @@ class TokenStrip(View):
         super().__init__(store, look, parent)
         self._tokens: list[Token] = []
         self._widths: dict[str, float] = {}
+        self._pictures = ChipPictures()
         self._flow = ChipFlow(1.0, look.px(GAP))
         self._first_line = 0
         self._follows = True  # the end, until scrolled away from it
@@ -92,6 +97,7 @@ class TokenStrip(View):
     def restyle(self) -> None:
         """Measure all chips anew."""
         self._widths.clear()
+        self._pictures.clear()
         self._lay_out()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -156,24 +162,26 @@ class TokenStrip(View):
 
     def _paint_chip(self, painter: QPainter, token: int, pointed: bool, newest: bool) -> None:
         chip, shown, px = self.chip(token), self._tokens[token], self.look.px
-        shape = QPainterPath()
-        radius = px(5)
-        shape.addRoundedRect(chip, radius, radius)
+        draw = partial(self._draw_chip, shown=shown, pointed=pointed)
+        self._pictures.paint(painter, chip, (shown.piece, shown.phase, pointed), draw)
+        if newest or pointed:
+            painter.setPen(
+                QPen(self.look.color("cursor" if newest else "text"), px(2) if newest else 1)
+            )
+            painter.drawPath(_rounded(chip, px(RADIUS)))
+
+    def _draw_chip(self, painter: QPainter, chip: QRectF, shown: Token, pointed: bool) -> None:
+        px = self.look.px
         ground = "bg3" if pointed else "bg2" if self.look.theme.is_dark else "bg1"
-        painter.fillPath(shape, self.look.color(ground))
+        painter.fillPath(_rounded(chip, px(RADIUS)), self.look.color(ground))
         if shown.phase is not None:
             painter.save()
             # The line follows the chip's own corners.
             painter.setClipRect(chip.adjusted(-1, chip.height() - px(5), 1, 1))
             painter.setPen(QPen(self.look.color(shown.phase.value), px(2)))
-            painter.drawPath(_lower_edge(chip, radius))
+            painter.drawPath(_lower_edge(chip, px(RADIUS)))
             painter.restore()
         self._paint_words(painter, chip, shown.piece)
-        if newest or pointed:
-            painter.setPen(
-                QPen(self.look.color("cursor" if newest else "text"), px(2) if newest else 1)
-            )
-            painter.drawPath(shape)
 
     def _paint_words(self, painter: QPainter, chip: QRectF, piece: str) -> None:
         painter.setFont(self._font(piece))
@@ -221,6 +229,12 @@ def _common_start(old: list[Token], new: list[Token]) -> int:
         return shorter
     pairs = enumerate(zip(old, new, strict=False))
     return next((i for i, (a, b) in pairs if a.piece != b.piece), shorter)
+
+
+def _rounded(chip: QRectF, radius: float) -> QPainterPath:
+    shape = QPainterPath()
+    shape.addRoundedRect(chip, radius, radius)
+    return shape
 
 
 def _lower_edge(chip: QRectF, radius: float) -> QPainterPath:

@@ -1,9 +1,10 @@
 """The grid's picture and the strip of all heads, kept up with a run and a selection."""
 
+from collections import deque
 from collections.abc import Hashable
 
 from kvviz.session.picture import Picture
-from kvviz.session.picture_maker import PictureMaker, RowsWanted
+from kvviz.session.picture_maker import PictureMaker, RowsShaded, RowsWanted
 from kvviz.session.selection import Selection
 from kvviz.session.shading import Shading, shading_of
 from kvviz.trace.trace import Trace
@@ -24,6 +25,7 @@ class Pictures:
         self._size = 0
         self._keys: list[Key] = []
         self._shown: dict[Hashable, Picture] = {}
+        self._made: deque[RowsShaded] = deque()
         self.grid: Picture | None = None
         self.heads: list[Picture] = []
 
@@ -62,16 +64,26 @@ class Pictures:
             ]
         )
 
-    def collect(self) -> bool:
-        """Put the rows made since into their pictures; return whether any changed."""
+    def collect(self, most: int | None = None) -> bool:
+        """Put rows made since into their pictures, ``most`` pieces; return whether any changed.
+
+        ``waiting`` then says whether there are more.
+        """
+        self._made.extend(self._maker.take())
         changed = False
-        for done in self._maker.take():
+        for _ in range(len(self._made) if most is None else min(most, len(self._made))):
+            done = self._made.popleft()
             picture = self._shown.get(done.key)
             # A row asked for twice comes twice; the second is the same.
             if picture is not None and done.start <= picture.rows:
                 picture.put_rows(done.start, done.rows)
                 changed = True
         return changed
+
+    @property
+    def waiting(self) -> bool:
+        """Whether rows are made that are in no picture yet."""
+        return bool(self._made)
 
     @property
     def complete(self) -> bool:

@@ -25,7 +25,7 @@ from kvviz.ui.turns import Turns
 from kvviz.ui.worker import Worker, WorkerStatus
 
 REST_MS = 250  # a slider at rest this long starts a run
-EVENTS_AT_ONCE = 32
+EVENTS_AT_ONCE, PIECES_AT_ONCE = 32, 3  # steps filed, pieces of shaded rows put in place
 DRAIN_S = 0.008  # filing events takes no longer than this in one tick
 
 
@@ -232,17 +232,17 @@ class Store(Scene, QObject):
 
     @Slot()
     def _on_due(self) -> None:
-        deadline = perf_counter() + DRAIN_S
-        self._drained |= self._drain(deadline)
-        if perf_counter() > deadline:
-            self._turns.go_on()  # more events may wait: file them before anything is drawn
+        # Filing, taking rows, drawing: a round of the event loop each, so nothing waits for all.
+        self._drained |= (drained := self._drain(perf_counter() + DRAIN_S))
+        if self.pictures.collect(0 if drained else PIECES_AT_ONCE):
+            self._pending |= Change.PICTURE
+        if drained or self.pictures.waiting:
+            self._turns.go_on()
             return
         run = self.shown
         length, live = (len(run.trace), run.live) if run else (0, False)
         if self.playback.tick(self._turns.elapsed_s(), length, live):
             self._pending |= Change.CURSOR
-        if self.pictures.collect():
-            self._pending |= Change.PICTURE
         if self._pending & Change.STEPS:
             self.pictures.follow()
         self._say(Change.NONE)

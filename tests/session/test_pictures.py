@@ -53,6 +53,20 @@ def test_rows_that_come_later_are_added(trace, maker):
     assert (pictures.grid.levels[0][:, : trace.seq_len] == expected).all()
 
 
+def test_pieces_can_be_taken_a_few_at_a_time(trace, maker):
+    pictures = Pictures(maker)
+    pictures.show(trace, trace.seq_len, Selection())
+    assert maker.wait_until_idle(10)
+    assert not pictures.collect(0)
+    taken = 0
+    while pictures.waiting:
+        assert not pictures.complete
+        assert pictures.collect(1)
+        taken += 1
+    assert pictures.complete
+    assert taken == 2 * (1 + trace.config.model.shape.num_heads)  # 145 rows are two pieces
+
+
 def test_another_selection_leaves_nothing_of_the_old_one(trace, maker):
     pictures = Pictures(maker)
     pictures.show(trace, trace.seq_len, Selection())

@@ -1,5 +1,6 @@
 """One part of the control column."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 
 from PySide6.QtCore import Slot
@@ -49,9 +50,9 @@ class Panel(QWidget):
         else:
             self._column.addWidget(part)
 
+    @abstractmethod
     def refresh(self) -> None:
         """Read the store and show it, telling no one."""
-        raise NotImplementedError
 
     def restyle(self) -> None:
         """Follow the theme and the zoom; the widgets do so by themselves."""

@@ -1,6 +1,7 @@
 """A chart with its heading and its line of words, kept up with the store."""
 
 import html
+from abc import abstractmethod
 
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QPaintEvent, QShowEvent
@@ -52,27 +53,27 @@ class ChartFrame(View):
         self._unread = self.concerns
         self.restyle()
 
-    # What a chart fills in
+    # What a chart fills in (Qt's metaclass leaves no room for ABC's: mypy keeps it)
 
+    @abstractmethod
     def draw(self, run: Run | None) -> None:
         """Set lines, dots and axes from the store."""
-        raise NotImplementedError
 
+    @abstractmethod
     def say(self, run: Run | None) -> None:
         """Set the figures and, where nothing is pointed at, the words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def step_at(self, x: float) -> int:
         """Return the recorded step nearest to ``x``."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ring_at(self, index: int) -> Ring | None:
         """Return the ring round a step's point, pointed at from anywhere."""
-        raise NotImplementedError
 
+    @abstractmethod
     def readout(self, index: int) -> str:
         """Return what is said of a step, its tag included."""
-        raise NotImplementedError
 
     # What a chart may ask
 

@@ -122,7 +122,7 @@ def check_fits(known_tokens: int, new_tokens: int, max_seq_len: int) -> None:
     """Raise InputError unless ``known_tokens + new_tokens`` is within the sequence limit."""
     if known_tokens + new_tokens > max_seq_len:
         raise InputError(
-            f"{known_tokens:,} prompt tokens + {new_tokens:,} new tokens need "
+            f"{known_tokens:,} tokens + {new_tokens:,} new ones need "
             f"{known_tokens + new_tokens:,}, over the sequence limit of {max_seq_len:,}: raise the "
             "limit, shorten the prompt or ask for fewer tokens."
         )

@@ -27,8 +27,12 @@ def scores(trace: Trace, layer: int, head: int, start: int, stop: int) -> Floats
     q = trace.queries(layer)[head, start:stop]
     k = trace.keys(layer)[head // shape.group_size, :stop]
     result: Floats = (q @ k.T) * np.float32(shape.scale)
-    rows = np.arange(start, stop)[:, None]
-    result[np.arange(stop)[None, :] > rows] = -np.inf
+    if shape.score_cap:
+        result = np.float32(shape.score_cap) * np.tanh(result / np.float32(shape.score_cap))
+    back = np.arange(start, stop)[:, None] - np.arange(stop)[None, :]  # how far the key lies back
+    result[back < 0] = -np.inf
+    if window := shape.window(layer):
+        result[back >= window] = -np.inf
     return result
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kvviz.session.settings import Settings
+from kvviz.session.settings import SHAPE_CONTROLS, Settings
 from kvviz.sizing.cost import gib, memory_limit
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import kv_head_choices
@@ -41,7 +41,12 @@ def slider_stops(settings: Settings, prompt_tokens: int, free_bytes: int) -> dic
 
 
 def with_control(settings: Settings, control: str, value: object) -> Settings:
-    """Return the settings after one control moved, dependent ones following."""
+    """Return the settings after one control moved, dependent ones following.
+
+    A shape that no file has is random weights of that shape.
+    """
+    if control in SHAPE_CONTROLS and value != getattr(settings, control):
+        settings = settings.with_random_weights()
     if control == "num_heads" and isinstance(value, int):
         return settings.with_heads(value)
     return replace(settings, **{control: value})  # type: ignore[arg-type]

@@ -1,33 +1,52 @@
 """What the controls say, and the run they ask for."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from kvviz.sizing.cost import RunCost, run_cost
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.layout import CacheLayout, LayoutKind
 from kvviz.sizing.shape import ModelShape, Positions, kv_head_choices
-from kvviz.trace.config import ModelSource, ModelSpec, RunConfig, Sampling
+from kvviz.trace.config import (
+    ModelChoice,
+    ModelSource,
+    ModelSpec,
+    RunConfig,
+    Sampling,
+    TokenizerKind,
+)
 
 DEFAULT_PROMPT = "The cat sat on the"
 BYTE_VOCABULARY = 256
+SHAPE_CONTROLS = (
+    "num_layers",
+    "num_heads",
+    "num_kv_heads",
+    "head_dim",
+    "vocab_size",
+    "positions",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Every control of the playground; the defaults are what the app opens with.
+    """Every control of the playground.
 
-    ``kv_dtype`` None stores the cache in the model's dtype.  ``weights`` is a tutorial's file,
-    whose shape then stands in the shape fields.
+    ``model`` is the one that runs, whose shape then stands in the shape fields; None is random
+    weights of that shape, and ``left`` the model that was left for them.  ``kv_dtype`` None
+    stores the cache in the model's dtype.
     """
 
     prompt: str = DEFAULT_PROMPT
-    weights: str | None = None
+    model: ModelChoice | None = None
+    left: ModelChoice | None = None
     num_layers: int = 4
     num_heads: int = 6
     num_kv_heads: int = 2
     head_dim: int = 32
     vocab_size: int = BYTE_VOCABULARY
     positions: Positions = Positions.ROPE
+    tokenizer: TokenizerKind = TokenizerKind.BYTES
+    tokenizer_path: str | None = None
     layout: LayoutKind = LayoutKind.PREALLOCATED
     dtype: DType = DType.FLOAT32
     kv_dtype: DType | None = None
@@ -44,14 +63,17 @@ class Settings:
     @property
     def shape(self) -> ModelShape:
         """The model's geometry; raises InputError where it cannot be built."""
-        return ModelShape(
-            self.num_layers,
-            self.num_heads,
-            self.num_kv_heads,
-            self.head_dim,
-            self.vocab_size,
-            self.positions,
-        )
+        if self.model is not None:
+            return self.model.spec.shape
+        return ModelShape(**{name: getattr(self, name) for name in SHAPE_CONTROLS})
+
+    @property
+    def choice(self) -> ModelChoice:
+        """The model that runs, with its tokenizer; raises InputError where it cannot be built."""
+        if self.model is not None:
+            return self.model
+        spec = ModelSpec(self.shape, ModelSource.RANDOM, self.seed)
+        return ModelChoice(spec, self.tokenizer, self.tokenizer_path)
 
     @property
     def cache_layout(self) -> CacheLayout:
@@ -64,13 +86,24 @@ class Settings:
         kv_heads = max(n for n in choices if n <= max(self.num_kv_heads, 1))
         return replace(self, num_heads=num_heads, num_kv_heads=kv_heads)
 
-    def with_weights(self, path: str, shape: ModelShape) -> "Settings":
-        """Return the settings with a tutorial's weights and the shape that they have."""
-        return replace(self, weights=path, **asdict(shape))
+    def with_model(self, choice: ModelChoice) -> "Settings":
+        """Return the settings with this model, its shape and its tokenizer."""
+        shape = choice.spec.shape
+        return replace(
+            self,
+            model=choice,
+            left=None,
+            tokenizer=choice.tokenizer,
+            tokenizer_path=choice.tokenizer_path,
+            **{name: getattr(shape, name) for name in SHAPE_CONTROLS},
+        )
 
     def with_random_weights(self) -> "Settings":
-        """Return the settings with weights of their own: the shape stays, the file goes."""
-        return replace(self, weights=None, vocab_size=BYTE_VOCABULARY)
+        """Return the settings with random weights of this shape; the tokenizer stays."""
+        if self.model is None:
+            return self
+        positions = Positions.NONE if self.positions is Positions.NONE else Positions.ROPE
+        return replace(self, model=None, left=self.model, positions=positions)
 
     def cost(self, prompt_tokens: int) -> RunCost:
         """Predict what the run would take, in bytes."""
@@ -86,11 +119,14 @@ class Settings:
 
     def to_config(self, prompt_ids: tuple[int, ...]) -> RunConfig:
         """Return the run these settings ask for; raises InputError with the reason."""
-        source = ModelSource.RANDOM if self.weights is None else ModelSource.TUTORIAL
+        choice = self.choice
         return RunConfig(
-            model=ModelSpec(self.shape, source, self.seed, self.weights),
+            model=choice.spec,
             prompt_ids=prompt_ids,
             prompt_text=self.prompt,
+            tokenizer=choice.tokenizer,
+            tokenizer_path=choice.tokenizer_path,
+            end_token_ids=choice.end_token_ids,
             layout=self.cache_layout,
             dtype=self.dtype,
             max_new_tokens=self.max_new_tokens,
@@ -104,11 +140,9 @@ class Settings:
 
 def settings_of(config: RunConfig, prompt: str) -> Settings:
     """Return the settings that ask for ``config``; ``prompt`` stands in where ids were typed."""
-    sampling, kv_dtype = config.sampling, config.layout.kv_dtype
-    return Settings(
+    sampling, kv_dtype, spec = config.sampling, config.layout.kv_dtype, config.model
+    settings = Settings(
         prompt=prompt if config.prompt_text is None else config.prompt_text,
-        weights=config.model.path,
-        **asdict(config.model.shape),
         layout=config.layout.kind,
         dtype=config.dtype,
         kv_dtype=None if kv_dtype is config.dtype else kv_dtype,
@@ -118,7 +152,10 @@ def settings_of(config: RunConfig, prompt: str) -> Settings:
         temperature=sampling.temperature,
         top_k=sampling.top_k,
         top_p=sampling.top_p,
-        seed=config.model.seed,
+        seed=spec.seed if spec.source is ModelSource.RANDOM else sampling.seed,
         prefill_chunk=config.prefill_chunk,
         device=config.device,
-    )
+    ).with_model(config.model_choice)
+    if spec.source is ModelSource.RANDOM:
+        return replace(settings, model=None)
+    return settings

@@ -12,6 +12,7 @@ class Positions(StrEnum):
 
     NONE = "none"
     ROPE = "rope"
+    LEARNED = "learned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,14 @@ class CachePart:
 
 @dataclass(frozen=True, slots=True)
 class ModelShape:
-    """The sizes that decide weights, cache and work; every layer is alike.
+    """The sizes that decide weights, cache and work; layers differ in nothing but their window.
 
-    ``hidden_size`` is ``num_heads * head_dim`` and ``ffn_size`` four times that, as in the
-    tutorial's model.  Raises InputError where the sizes do not go together.
+    What is None is as in the tutorial's model: ``hidden_width`` is ``num_heads * head_dim``,
+    ``ffn_width`` four times that, scores are scaled by 1 / sqrt(head_dim), ``parameters`` are
+    counted by its formula.  ``score_cap`` c makes a score s into c * tanh(s / c), 0 leaves it.
+    ``windows`` has for each layer how many tokens a query sees, itself included, 0 for all; empty
+    where none has a window.  ``context`` is the length it was trained for, in tokens; learned
+    positions end there.  Raises InputError where the sizes do not go together.
     """
 
     num_layers: int = 2
@@ -42,6 +47,13 @@ class ModelShape:
     head_dim: int = 16
     vocab_size: int = 128
     positions: Positions = Positions.NONE
+    hidden_width: int | None = None
+    ffn_width: int | None = None
+    parameters: int | None = None
+    score_scale: float | None = None
+    score_cap: float = 0.0
+    windows: tuple[int, ...] = ()
+    context: int | None = None
 
     def __post_init__(self) -> None:
         _within("layers", self.num_layers, 1, 1024)
@@ -56,16 +68,21 @@ class ModelShape:
             )
         if self.positions is Positions.ROPE and self.head_dim % 2:
             raise InputError(f"RoPE rotates pairs, so head size {self.head_dim} must be even.")
+        if self.windows and len(self.windows) != self.num_layers:
+            raise InputError(
+                f"{len(self.windows)} windows were given for {self.num_layers} layers: give each "
+                "layer one."
+            )
 
     @property
     def hidden_size(self) -> int:
         """Width of the residual stream, C."""
-        return self.num_heads * self.head_dim
+        return self.hidden_width or self.num_heads * self.head_dim
 
     @property
     def ffn_size(self) -> int:
         """Width of the feed-forward layer."""
-        return 4 * self.hidden_size
+        return self.ffn_width or 4 * self.hidden_size
 
     @property
     def group_size(self) -> int:
@@ -74,8 +91,12 @@ class ModelShape:
 
     @property
     def scale(self) -> float:
-        """What scores are multiplied by: 1 / sqrt(head_dim)."""
-        return 1 / math.sqrt(self.head_dim)
+        """What scores are multiplied by."""
+        return self.score_scale or 1 / math.sqrt(self.head_dim)
+
+    def window(self, layer: int) -> int:
+        """Return how many tokens a query of ``layer`` sees, 0 for all."""
+        return self.windows[layer] if self.windows else 0
 
     @property
     def attention_kind(self) -> str:
@@ -92,7 +113,9 @@ class ModelShape:
 
     @property
     def num_parameters(self) -> int:
-        """Weights of the teaching model: embedding, blocks, final norm, untied head."""
+        """Weights: those counted, else the teaching model's, with embedding and untied head."""
+        if self.parameters is not None:
+            return self.parameters
         hidden, kv = self.hidden_size, self.num_kv_heads * self.head_dim
         attention = 2 * (hidden * hidden + hidden) + 2 * (hidden * kv + kv)
         ffn = 2 * hidden * self.ffn_size + self.ffn_size + hidden

@@ -1,5 +1,6 @@
 """What a run was asked to do."""
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -7,7 +8,7 @@ from kvviz.sizing.cost import RunCost, run_cost
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import CacheLayout
-from kvviz.sizing.shape import ModelShape
+from kvviz.sizing.shape import ModelShape, Positions
 
 
 class ModelSource(StrEnum):
@@ -15,23 +16,49 @@ class ModelSource(StrEnum):
 
     RANDOM = "random"
     TUTORIAL = "tutorial"
+    BUILT_IN = "built-in"
+    FOLDER = "folder"
 
 
 class TokenizerKind(StrEnum):
-    """How text becomes ids: UTF-8 bytes, or ids typed as numbers."""
+    """How text becomes ids: UTF-8 bytes, ids typed as numbers, or a tokenizer.json."""
 
     BYTES = "bytes"
     IDS = "ids"
+    FILE = "file"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """Which weights run: random ones of a shape from ``seed``, or a tutorial's file."""
+    """Which weights run: the built-in model's, random ones from ``seed``, or those at ``path``.
+
+    A path is a tutorial's file, or a folder in Hugging Face's layout.
+    """
 
     shape: ModelShape = field(default_factory=ModelShape)
     source: ModelSource = ModelSource.RANDOM
     seed: int = 0
     path: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What to call it on screen."""
+        if self.path is not None:
+            return re.split(r"[\\/]", self.path.rstrip("\\/"))[-1]
+        return "built-in" if self.source is ModelSource.BUILT_IN else "random weights"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """A model that can be run, and how text becomes its tokens.
+
+    ``tokenizer_path`` is the folder of a tokenizer.json, None for the built-in model's own.
+    """
+
+    spec: ModelSpec
+    tokenizer: TokenizerKind = TokenizerKind.BYTES
+    tokenizer_path: str | None = None
+    end_token_ids: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +88,9 @@ class Sampling:
 class RunConfig:
     """One run, whole: the model, its cache, the prompt and when to stop.
 
-    ``prompt_text`` is None when ids were typed.  ``prefill_chunk`` 0 feeds the prompt in one
-    pass.  Raises InputError where the numbers do not go together.
+    ``prompt_text`` is None when ids were typed.  ``tokenizer_path`` is as in ModelChoice.
+    ``prefill_chunk`` 0 feeds the prompt in one pass.  Raises InputError where the numbers do not
+    go together.
     """
 
     model: ModelSpec
@@ -70,6 +98,7 @@ class RunConfig:
     layout: CacheLayout = field(default_factory=CacheLayout)
     dtype: DType = DType.FLOAT32
     tokenizer: TokenizerKind = TokenizerKind.BYTES
+    tokenizer_path: str | None = None
     prompt_text: str | None = None
     max_new_tokens: int = 24
     max_seq_len: int = 64
@@ -97,6 +126,12 @@ class RunConfig:
                 f"use ids from 0 to {self.model.shape.vocab_size - 1}."
             )
         check_fits(len(self.prompt_ids), self.max_new_tokens, self.max_seq_len)
+        _check_positions(self.model.shape, self.max_seq_len)
+
+    @property
+    def model_choice(self) -> ModelChoice:
+        """The model with its tokenizer."""
+        return ModelChoice(self.model, self.tokenizer, self.tokenizer_path, self.end_token_ids)
 
     @property
     def cost(self) -> RunCost:
@@ -116,6 +151,14 @@ class RunConfig:
         """What per-layer, per-head, per-sequence counts are multiplied by for totals."""
         shape = self.model.shape
         return shape.num_layers * shape.num_heads * self.batch
+
+
+def _check_positions(shape: ModelShape, max_seq_len: int) -> None:
+    if shape.positions is Positions.LEARNED and shape.context and max_seq_len > shape.context:
+        raise InputError(
+            f"This model has learned {shape.context:,} positions and the sequence limit is "
+            f"{max_seq_len:,}: lower it to {shape.context:,}."
+        )
 
 
 def check_fits(known_tokens: int, new_tokens: int, max_seq_len: int) -> None:

@@ -14,6 +14,7 @@ from kvviz.model.tutorial_weights import possible_shapes
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import ModelShape
 from kvviz.trace.atomic import write_atomically
+from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec
 from kvviz.trace.file import is_trace, load_trace, save_trace
 from kvviz.trace.table import steps_table
 from kvviz.trace.trace import Trace
@@ -167,7 +168,8 @@ class FileDesk(QObject):
     def _use(self, weights: Weights, num_heads: int) -> None:
         settings = self._store.controls.settings
         self._store.dismiss_notice()
-        self._store.apply(settings.with_weights(weights.path, weights.shapes[num_heads]))
+        spec = ModelSpec(weights.shapes[num_heads], ModelSource.TUTORIAL, path=weights.path)
+        self._store.apply(settings.with_model(ModelChoice(spec)))
 
     def _recorded(self) -> Trace | None:
         """The run on screen as it is now; it may grow while it is written."""

@@ -76,9 +76,9 @@ class ShapePanel(Panel):
     def source_text(self) -> str:
         """Where the weights come from."""
         settings = self.store.controls.settings
-        if settings.weights is None:
+        if settings.model is None:
             return f"random weights, seed {settings.seed}: noise text, real costs"
-        return f"{PurePath(settings.weights).name} · {settings.num_heads} heads"
+        return f"{settings.model.spec.name} · {settings.num_heads} heads"
 
     def refresh(self) -> None:
         """Show the shape, its stops, or that a file fixes it."""
@@ -112,7 +112,7 @@ class ShapePanel(Panel):
         return SliderRow(self.look, label, unit, 0, 0, value, steps=values, tooltip=tooltip)
 
     def _show_source(self, settings: Settings) -> None:
-        file = settings.weights
+        file = None if settings.model is None else settings.model.spec.path
         self._elide_source()
         explain(
             self.source,

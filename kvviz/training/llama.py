@@ -54,7 +54,8 @@ class Block(nn.Module):
     def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         """Return x [B, T, C] behind this layer."""
         x = x + self.dropout(self.self_attn(self.input_layernorm(x), cos, sin))
-        return x + self.dropout(self.mlp(self.post_attention_layernorm(x)))
+        added: Tensor = self.dropout(self.mlp(self.post_attention_layernorm(x)))
+        return x + added
 
 
 class Attention(nn.Module):
@@ -100,7 +101,7 @@ class Mlp(nn.Module):
 def _angles(recipe: Recipe) -> Tensor:
     """Return the angles of each position's pairs, [context, D / 2]."""
     pairs = torch.arange(0, recipe.head_dim, 2) / recipe.head_dim
-    return torch.outer(torch.arange(recipe.context).float(), recipe.rope_theta**-pairs)
+    return torch.outer(torch.arange(recipe.context).float(), torch.pow(recipe.rope_theta, -pairs))
 
 
 def _turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ from itertools import groupby
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 MOMENTUM = 0.95
 COEFFICIENTS = (3.4445, -4.7750, 2.0315)  # of the quintic iteration
@@ -40,7 +41,7 @@ def orthogonal(matrices: Tensor) -> Tensor:
     a, b, c = COEFFICIENTS
     wide = matrices.shape[1] <= matrices.shape[2]
     x = matrices if wide else matrices.mT
-    x = x / (x.norm(dim=(1, 2), keepdim=True) + 1e-7)
+    x = functional.normalize(x.flatten(1), eps=1e-7).view_as(x)
     for _ in range(ITERATIONS):
         gram = x @ x.mT
         x = a * x + (b * gram + c * gram @ gram) @ x

@@ -19,8 +19,8 @@ class Trainer:
     def __init__(self, model: Llama, recipe: Recipe) -> None:
         self.model, self.step = model, 0
         self._recipe = recipe
-        matrices = [weight for weight in model.layers.parameters() if weight.dim() == 2]
-        vectors = [weight for weight in model.layers.parameters() if weight.dim() == 1]
+        matrices: list[Tensor] = [w for w in model.layers.parameters() if w.dim() == 2]
+        vectors = [w for w in model.layers.parameters() if w.dim() == 1]
         rest = [model.embed_tokens.weight, model.norm.weight, *vectors]
         self._muon = Muon(matrices, recipe.weight_decay)
         self._adam = AdamW(rest, betas=(0.9, 0.95), weight_decay=0.0)
@@ -51,8 +51,8 @@ class Trainer:
         """Return everything that the next step depends on, by name."""
         state = {f"model.{name}": weight for name, weight in self.model.state_dict().items()}
         state |= {f"muon.{index}": momentum for index, momentum in enumerate(self._muon.momenta)}
-        for index, memory in self._adam.state_dict()["state"].items():
-            state |= {f"adam.{index}.{name}": tensor for name, tensor in memory.items()}
+        for place, memory in self._adam.state_dict()["state"].items():
+            state |= {f"adam.{place}.{name}": tensor for name, tensor in memory.items()}
         return state | {"step": torch.tensor(self.step)}
 
     def take_up(self, state: dict[str, Tensor]) -> None:
@@ -65,8 +65,8 @@ class Trainer:
         adam = self._adam.state_dict()
         for name, tensor in state.items():
             if name.startswith("adam."):
-                _, index, what = name.split(".")
-                adam["state"].setdefault(int(index), {})[what] = tensor
+                _, place, what = name.split(".")
+                adam["state"].setdefault(int(place), {})[what] = tensor
         self._adam.load_state_dict(adam)
 
 

@@ -24,9 +24,9 @@ class Windows:
     def __init__(self, stories: tuple[str, ...], tokenizer: Tokenizer, recipe: Recipe) -> None:
         self._stories, self._tokenizer, self._recipe = stories, tokenizer, recipe
         self._rng = random.Random(recipe.seed)
-        self._start = tokenizer.token_to_id(START)
-        self._end = tokenizer.token_to_id(END)
-        self._ends = [i for text, i in tokenizer.get_vocab().items() if text in SENTENCE_ENDS]
+        vocabulary = tokenizer.get_vocab()
+        self._start, self._end = vocabulary[START], vocabulary[END]
+        self._ends = [i for text, i in vocabulary.items() if text in SENTENCE_ENDS]
 
     def batches(self) -> Iterator[Ids]:
         """Yield a batch for each step; the stories are varied afresh each time round."""

@@ -1,0 +1,109 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from hand_made import hand_made_trace
+from real_run import SHAPE, real_trace, small_config
+
+from kvviz.engine.load import load_model
+from kvviz.session.inspection import inspect_cell
+from kvviz.sizing.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def seen():
+    """A real run, and what the model itself saw in one uncached pass: q, k, v, out by layer."""
+    config = small_config()
+    trace = real_trace(config)
+    model = load_model(config.model, config.dtype, torch.device("cpu"))
+    ids = [token.token_id for token in trace.tokens[: trace.seq_len]]
+    layers = {}
+
+    def watch(layer, q, k, v, out):
+        layers[layer] = tuple(tensor[0].clone() for tensor in (q, k, v, out))
+
+    with torch.inference_mode():
+        model(torch.tensor([ids]), None, watch)
+    return trace, layers
+
+
+@pytest.mark.parametrize("layer", range(SHAPE.num_layers))
+@pytest.mark.parametrize("head", range(SHAPE.num_heads))
+@pytest.mark.parametrize(("query", "key"), [(0, 0), (4, 2), (7, 7), (9, 0)])
+def test_a_cell_is_torchs_own(seen, layer, head, query, key):
+    trace, layers = seen
+    q, k, v, out = layers[layer]
+    kv_head = head // 2
+    cell = inspect_cell(trace, layer, head, query, key, out[head, query].numpy())
+    score = (k[kv_head, : query + 1] @ q[head, query]) / math.sqrt(SHAPE.head_dim)
+    weight = score.softmax(0)
+    assert cell.kv_head == kv_head
+    assert cell.sharing_heads == (2 * kv_head, 2 * kv_head + 1)
+    assert cell.q == pytest.approx(q[head, query].numpy(), abs=1e-5)
+    assert cell.k == pytest.approx(k[kv_head, key].numpy(), abs=1e-5)
+    assert cell.v == pytest.approx(v[kv_head, key].numpy(), abs=1e-5)
+    assert cell.dot == pytest.approx(float(q[head, query] @ k[kv_head, key]), abs=1e-5)
+    assert cell.products.sum() == pytest.approx(cell.dot, abs=1e-5)
+    assert cell.scaled == pytest.approx(float(score[key]), abs=1e-5)
+    assert cell.row_scores == pytest.approx(score.numpy(), abs=1e-5)
+    assert cell.row_weights == pytest.approx(weight.numpy(), abs=1e-6)
+    assert cell.weight == cell.row_weights[key]
+    assert cell.contribution == pytest.approx((weight[key] * v[kv_head, key]).numpy(), abs=1e-6)
+    assert cell.output_gap is not None
+    assert cell.output_gap < 1e-5
+
+
+def test_the_contributions_of_a_row_are_the_output(seen):
+    trace, _ = seen
+    row = [inspect_cell(trace, 1, 3, 6, key) for key in range(7)]
+    assert sum(cell.contribution for cell in row) == pytest.approx(row[0].output, abs=1e-6)
+    assert row[0].output_gap is None
+
+
+def test_a_later_key_is_masked_and_weighs_nothing(seen):
+    cell = inspect_cell(seen[0], 0, 0, 3, 5)
+    assert cell.masked
+    assert cell.score == -math.inf
+    assert cell.weight == 0
+    assert not cell.contribution.any()
+    assert cell.mask_reason == "the key comes later than the query"
+    assert not inspect_cell(seen[0], 0, 0, 3, 3).mask_reason
+
+
+def test_cap_and_window_of_the_shape_are_told():
+    plain = hand_made_trace(new_tokens=4).config.model.shape
+    shape = replace(plain, score_cap=2.0, windows=(3, 0, 0, 0))
+    trace = hand_made_trace(new_tokens=4, shape=shape)
+    outside, inside = (inspect_cell(trace, 0, 1, 7, key) for key in (4, 5))
+    assert outside.masked
+    assert outside.weight == 0
+    assert "window of 3" in outside.mask_reason
+    assert not inside.masked
+    assert inside.capped == pytest.approx(2 * math.tanh(inside.scaled / 2))
+    assert inside.score == pytest.approx(inside.capped, abs=1e-5)
+    assert list(inside.seen) == [False] * 5 + [True] * 3
+    assert inspect_cell(trace, 1, 1, 7, 0).window == 0
+
+
+def test_nothing_of_it_can_be_written(seen):
+    cell = inspect_cell(seen[0], 0, 0, 3, 1)
+    for array in (cell.q, cell.k, cell.v, cell.row_weights, cell.contribution, cell.output):
+        assert isinstance(array, np.ndarray)
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ((9, 0, 0, 0), "Layer"),
+        ((0, 4, 0, 0), "Head"),
+        ((0, 0, 99, 0), "Row"),
+        ((0, 0, 0, -1), "Key"),
+    ],
+)
+def test_a_place_that_is_not_there_is_named(seen, place, name):
+    with pytest.raises(InputError, match=f"{name} .* is not in this run"):
+        inspect_cell(seen[0], *place)

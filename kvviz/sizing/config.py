@@ -1,0 +1,128 @@
+"""The one reader of a config's geometry: config.json to the cache parts of each layer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kvviz.sizing.config_keys import ALIASES, Keys
+from kvviz.sizing.families.choose import choose_family
+from kvviz.sizing.families.family import Family
+from kvviz.sizing.families.refusals import check_telltales
+from kvviz.sizing.json_file import read_json_object
+from kvviz.sizing.parts import AttentionPart, LayerParts
+
+VOCABULARY = ("vocab_size", "padded_vocab_size", "n_vocab")
+CONTEXT = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "n_ctx")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """What a config says of a model's geometry.
+
+    ``layers`` has the cache parts of each decoder layer.  ``num_kv_heads`` and ``head_dim`` are
+    those of all attention layers where these are alike, else None; so is what a config may leave
+    out.  ``torch_dtype`` is as stored.  ``assumptions`` lists every value taken from a default.
+    """
+
+    model_type: str
+    num_layers: int
+    layers: tuple[LayerParts, ...]
+    num_heads: int | None = None
+    num_kv_heads: int | None = None
+    head_dim: int | None = None
+    hidden_size: int | None = None
+    vocab_size: int | None = None
+    intermediate_size: int | None = None
+    max_positions: int | None = None
+    tie_word_embeddings: bool | None = None
+    torch_dtype: str | None = None
+    assumptions: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def windows(self) -> tuple[int, ...]:
+        """For each layer how many tokens a query sees, itself included; 0 for all."""
+        attention = (layer.attention for layer in self.layers)
+        return tuple(part.window or 0 if part else 0 for part in attention)
+
+
+def read_config_file(path: str) -> ModelConfig:
+    """Return the geometry in a config.json; raise InputError if it cannot be told exactly."""
+    return read_config(read_json_object(path), path)
+
+
+def read_config(config: Mapping[str, Any], name: str) -> ModelConfig:
+    """Return the geometry that ``config`` gives; ``name`` says in errors where it came from.
+
+    Raises InputError, with the key, for what is missing, wrong or of an unknown architecture.
+    """
+    keys, family = open_config(config, name)
+    return model_config(keys, family, config)
+
+
+def open_config(config: Mapping[str, Any], name: str) -> tuple[Keys, Family]:
+    """Return the text model's keys, of a nested config the inner ones, and who reads them."""
+    return choose_family(config, name)
+
+
+def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> ModelConfig:
+    """Return what ``family`` reads of ``keys``; ``config`` is the outermost object."""
+    check_telltales(keys, family)
+    layers = family.read(keys)
+    heads = _uniform(layers)
+    return ModelConfig(
+        model_type=keys.model_type,
+        num_layers=len(layers),
+        layers=layers,
+        num_heads=_number(keys, "num_attention_heads"),
+        num_kv_heads=None if heads is None else heads.heads.kv_heads,
+        head_dim=None if heads is None else heads.heads.k_width,
+        hidden_size=_number(keys, "hidden_size"),
+        vocab_size=_first(keys, VOCABULARY),
+        intermediate_size=_number(keys, "intermediate_size"),
+        max_positions=_first(keys, CONTEXT),
+        tie_word_embeddings=_tied(keys, config),
+        torch_dtype=_dtype(keys, config),
+        assumptions=tuple(keys.assumptions),
+        warnings=tuple(keys.warnings),
+    )
+
+
+def _uniform(layers: tuple[LayerParts, ...]) -> AttentionPart | None:
+    """Return the attention that all layers have alike but for the window, if they do."""
+    found = [layer.attention for layer in layers]
+    first = found[0] if found else None
+    alike = first and all(part is not None and part.heads == first.heads for part in found)
+    return first if alike else None
+
+
+def _number(keys: Keys, key: str) -> int | None:
+    return _first(keys, ALIASES[key])
+
+
+def _first(keys: Keys, names: tuple[str, ...]) -> int | None:
+    """Return the first of ``names`` that is there; what only informs is silent about defaults."""
+    for name in names:
+        value = keys.config.get(name)
+        if value is not None and not isinstance(value, list):
+            return keys.checked(name, value)
+    return next((keys.defaults[name] for name in names if keys.defaults.get(name)), None)
+
+
+def _tied(keys: Keys, config: Mapping[str, Any]) -> bool | None:
+    """Return whether embedding and head are one, as read inside or outside, else by the class."""
+    key = "tie_word_embeddings"
+    for source in (keys.config, config):
+        if source.get(key) is not None:
+            return Keys(source, keys.name, keys.model_type).flag(key, default=False)
+    default: bool | None = keys.defaults.get(key)
+    return default
+
+
+def _dtype(keys: Keys, config: Mapping[str, Any]) -> str | None:
+    for source in (keys.config, config):
+        for key in ("torch_dtype", "dtype"):
+            value = source.get(key)
+            if isinstance(value, str):
+                return value.removeprefix("torch.")
+    return None

@@ -1,0 +1,62 @@
+"""Attention heads as most configs give them: KV heads and the width of one."""
+
+from kvviz.sizing.config_keys import Keys
+from kvviz.sizing.parts import AttentionPart, PartKind
+from kvviz.sizing.shape import CachePart, kv_head_choices
+
+
+def read_heads(keys: Keys) -> CachePart:
+    """Return one attention layer's K and V, head_dim read before it is derived; or InputError."""
+    width = read_head_dim(keys)
+    return CachePart(read_kv_heads(keys), width, width)
+
+
+def read_kv_heads(keys: Keys) -> int:
+    """Return the KV heads; absent means what the class means by it, at last one a query head."""
+    heads = keys.needed("num_attention_heads")
+    kv_heads = keys.whole("num_key_value_heads")
+    if kv_heads is None:
+        keys.assume(f"num_key_value_heads {heads:,}: as num_attention_heads")
+        return heads
+    check_division(keys, heads, kv_heads)
+    return kv_heads
+
+
+def check_division(keys: Keys, heads: int, kv_heads: int) -> None:
+    """Raise InputError where query heads cannot share the KV heads evenly."""
+    if heads % kv_heads:
+        choices = ", ".join(map(str, kv_head_choices(heads)))
+        keys.refuse(
+            f"num_attention_heads {heads:,} is not divisible by num_key_value_heads {kv_heads:,}: "
+            f"choose one of {choices}"
+        )
+
+
+def read_head_dim(keys: Keys) -> int:
+    """Return the width of a head: as read, as the class has it, else hidden size over heads."""
+    width = keys.whole("head_dim")
+    if width is not None:
+        return width
+    if keys.present("hidden_size") is None and not keys.nested:
+        keys.refuse("missing head_dim, or hidden_size to derive it from: add one of them")
+    return derived_head_dim(keys)
+
+
+def derived_head_dim(keys: Keys) -> int:
+    """Return hidden size over heads, written down as assumed; refuse what does not divide."""
+    hidden, heads = keys.needed("hidden_size"), keys.needed("num_attention_heads")
+    width, rest = divmod(hidden, heads)
+    if rest or not width:
+        keys.refuse(
+            f"hidden_size {hidden:,} is not divisible by num_attention_heads {heads:,}: give "
+            "head_dim"
+        )
+    keys.assume(f"head_dim {width:,}: hidden_size {hidden:,} / num_attention_heads {heads:,}")
+    return width
+
+
+def windowed(heads: CachePart, window: int | None, kind: PartKind) -> AttentionPart:
+    """Return the part of a layer that sees ``window`` tokens, None for all."""
+    if window is None or kind is PartKind.FULL:
+        return AttentionPart(heads)
+    return AttentionPart(heads, kind, window)

@@ -1,0 +1,66 @@
+"""What must never be taken for plain attention: keys that say a cache is kept in another way."""
+
+from kvviz.sizing.config_keys import Keys
+from kvviz.sizing.families.family import Family
+
+TELLTALES = (
+    "kv_lora_rank",
+    "index_head_dim",
+    "index_topk",
+    "sliding_window",
+    "sliding_window_size",
+    "sliding_window_pattern",
+    "attention_chunk_size",
+    "attention_window_size",
+    "layer_types",
+    "layers_block_type",
+    "hybrid_override_pattern",
+    "hybrid_layer_pattern",
+    "num_kv_shared_layers",
+    "use_cla",
+    "cla_share_factor",
+    "block_configs",
+    "per_layer_config",
+    "linear_attn_config",
+    "linear_num_value_heads",
+    "full_attention_interval",
+    "attn_layer_period",
+    "attn_type_list",
+    "mamba_d_state",
+    "ssm_state_size",
+    "state_size",
+    "conv_L_cache",
+    "cross_attention_layers",
+    "add_cross_attention",
+    "is_encoder_decoder",
+    "global_head_dim",
+    "num_global_key_value_heads",
+    "swa_num_key_value_heads",
+    "swa_head_dim",
+    "v_head_dim",
+    "multi_query",
+    "multi_query_attention",
+    "multi_query_group_num",
+    "compress_ratios",
+    "compress_rates",
+    "attn_config",
+)
+
+
+def check_telltales(keys: Keys, family: Family) -> None:
+    """Raise InputError for a key that means another cache than ``family`` reads."""
+    for key in TELLTALES:
+        value = keys.config.get(key)
+        if not value or key in family.understands:
+            continue
+        if key == "sliding_window" and keys.config.get("use_sliding_window") is False:
+            continue
+        if key == "layer_types" and isinstance(value, list) and set(map(str, value)) == {FULL}:
+            continue
+        keys.refuse(
+            f"{key} is not known for {keys.model_type}, so its cache cannot be told: remove the "
+            "key if the model does not use it"
+        )
+
+
+FULL = "full_attention"

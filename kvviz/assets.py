@@ -8,3 +8,8 @@ def assets_dir() -> Path:
     package = Path(__file__).resolve().parent
     installed = package / "assets"
     return installed if installed.is_dir() else package.parent / "assets"
+
+
+def built_in_model() -> Path:
+    """Return the folder of the model that kvviz opens with."""
+    return assets_dir() / "models" / "tiny-stories"

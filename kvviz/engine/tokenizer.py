@@ -1,11 +1,16 @@
 """Text to ids and back; no torch, so that a window can count tokens before it is there."""
 
+import os
 import re
+import threading
 from collections.abc import Sequence
 from typing import Protocol
 
+from kvviz.assets import built_in_model
 from kvviz.sizing.errors import InputError
 from kvviz.trace.config import TokenizerKind
+
+MOST_KEPT = 4
 
 
 class Tokenizer(Protocol):
@@ -72,9 +77,52 @@ class IdTokenizer:
         return " ".join(str(token_id) for token_id in ids)
 
 
-def build_tokenizer(kind: TokenizerKind) -> Tokenizer:
-    """Return the tokenizer of a run."""
+def build_tokenizer(kind: TokenizerKind, path: str | None = None) -> Tokenizer:
+    """Return a run's tokenizer; ``path`` is the folder of a tokenizer.json, None the built-in one.
+
+    Raises InputError where the file cannot be used.
+    """
+    if kind is TokenizerKind.FILE:
+        # What most programs that ask for a tokenizer never need.
+        from kvviz.engine.file_tokenizer import FileTokenizer
+
+        return FileTokenizer(str(built_in_model()) if path is None else path)
     return ByteTokenizer() if kind is TokenizerKind.BYTES else IdTokenizer()
+
+
+class Shelf:
+    """Tokenizers kept for the next who asks, the last few; usable from any thread.
+
+    One whose file has changed is made anew, one whose file is gone stays.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[TokenizerKind, str | None], tuple[object, Tokenizer]] = {}
+
+    def get(self, kind: TokenizerKind, path: str | None = None) -> Tokenizer:
+        """Return what ``build_tokenizer`` does; raise InputError as it does."""
+        with self._lock:
+            stamp = _stamp(path)
+            kept = self._kept.pop((kind, path), None)
+            if kept is None or stamp not in (None, kept[0]):
+                kept = stamp, build_tokenizer(kind, path)
+            self._kept[kind, path] = kept
+            if len(self._kept) > MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            return kept[1]
+
+
+tokenizer_for = Shelf().get
+
+
+def _stamp(path: str | None) -> object:
+    """Return what changes when the file in ``path`` does; None where there is none."""
+    try:
+        found = os.stat(os.path.join(path or str(built_in_model()), "tokenizer.json"))
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _byte_label(value: int) -> str:

@@ -26,7 +26,7 @@ class Guard(Generic[Value]):
         return self._hanging is not None and self._hanging.is_alive()
 
     def call(self, work: Callable[[], Value], limit_s: float | None = None) -> Value:
-        """Return what ``work`` does; raise RejectedError, TimeoutError after ``limit_s`` seconds."""
+        """Return what ``work`` does; raise RejectedError, or TimeoutError after ``limit_s``."""
         if self.is_stuck:
             raise TimeoutError
         values: list[Value] = []

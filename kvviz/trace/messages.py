@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kvviz.trace.config import RunConfig
+from kvviz.trace.config import ModelSpec, RunConfig
+from kvviz.trace.head_kinds import HeadScores
 from kvviz.trace.step import Step, StepArrays
 
 
@@ -50,12 +51,30 @@ class WorkerReady:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelLoading:
+    """Weights are being read: ``done`` of ``total`` bytes."""
+
+    run_id: int
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class ModelLoaded:
     """Weights are in memory: their bytes as the tensors have them."""
 
     run_id: int
     weight_bytes: int
     elapsed_ns: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadsMeasured:
+    """What each head of a trained model looks at, measured on a sequence of its own."""
+
+    run_id: int
+    model: ModelSpec
+    scores: HeadScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +111,13 @@ class RunFailed:
     detail: str
 
 
-Event = WorkerReady | ModelLoaded | RunStarted | StepFinished | RunFinished | RunFailed
+Event = (
+    WorkerReady
+    | ModelLoading
+    | ModelLoaded
+    | HeadsMeasured
+    | RunStarted
+    | StepFinished
+    | RunFinished
+    | RunFailed
+)

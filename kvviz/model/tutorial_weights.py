@@ -5,17 +5,12 @@ No torch here: the shape is read off the header, before anything is built.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from kvviz.model.stored_tensors import Sizes, by, check_float, stored_tensors
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.foreign import open_plain, read_header
 from kvviz.sizing.shape import ModelShape
 
-Sizes = tuple[int, ...]
-
-ELEMENT_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
 MAX_HEADS = 1024  # as many as a shape may have
-MAX_TENSORS = 100_000
 MAX_NAMED = 5  # tensors named in one sentence
 
 
@@ -67,7 +62,7 @@ def check_tensors(sizes: Mapping[str, Sizes], shape: ModelShape, path: str) -> N
     for name, wanted in expected.items():
         if sizes[name] != wanted:
             raise InputError(
-                f"{path}: {name} is {_by(sizes[name])} and should be {_by(wanted)} for "
+                f"{path}: {name} is {by(sizes[name])} and should be {by(wanted)} for "
                 f"{shape.num_heads} heads and hidden size {shape.hidden_size}: check the file."
             )
 
@@ -97,40 +92,10 @@ def expected_sizes(shape: ModelShape) -> dict[str, Sizes]:
 
 
 def _read_sizes(path: str) -> dict[str, Sizes]:
-    with open_plain(path) as file:
-        return _tensor_sizes(read_header(file, path), path)
-
-
-def _tensor_sizes(header: dict[str, Any], path: str) -> dict[str, Sizes]:
-    entries = {name: entry for name, entry in header.items() if name != "__metadata__"}
-    if len(entries) > MAX_TENSORS:
-        raise InputError(f"{path} holds {len(entries):,} tensors: it is not the tutorial's model.")
-    return {name: _entry_sizes(name, entry, path) for name, entry in entries.items()}
-
-
-def _entry_sizes(name: str, entry: object, path: str) -> Sizes:
-    """Return one tensor's sizes; raise InputError unless its entry makes sense by itself."""
-    match entry:
-        case {"dtype": str(dtype), "shape": list(shape), "data_offsets": [begin, end]} if all(
-            type(number) is int and number >= 0 for number in (*shape, begin, end)
-        ):
-            pass
-        case _:
-            raise InputError(f"{path} is damaged: the entry of {name!r} makes no sense.")
-    if dtype not in ELEMENT_BYTES:
-        raise InputError(
-            f"{path}: {name} is stored as {dtype}, which is not supported: save it as float32, "
-            "float16 or bfloat16."
-        )
-    elements = 1
-    for size in shape:
-        elements *= size
-    if end - begin != elements * ELEMENT_BYTES[dtype]:
-        raise InputError(
-            f"{path} is damaged: {name!r} should take {elements * ELEMENT_BYTES[dtype]:,} bytes "
-            f"and has {end - begin:,}."
-        )
-    return tuple(shape)
+    tensors = stored_tensors(path)
+    for name, tensor in tensors.items():
+        check_float(name, tensor)
+    return {name: tensor.sizes for name, tensor in tensors.items()}
 
 
 def _infer(sizes: Mapping[str, Sizes], num_heads: int, path: str) -> ModelShape:
@@ -173,14 +138,10 @@ def _matrix(sizes: Mapping[str, Sizes], name: str, path: str) -> tuple[int, int]
         case (rows, columns) if rows and columns:
             return rows, columns
         case other:
-            raise InputError(f"{path}: {name} is {_by(other)}, not a matrix: check the file.")
+            raise InputError(f"{path}: {name} is {by(other)}, not a matrix: check the file.")
 
 
 def _some(names: Iterable[str]) -> str:
     ordered = sorted(names)
     shown = ", ".join(name[:60] for name in ordered[:MAX_NAMED])
     return f"{shown}, …" if len(ordered) > MAX_NAMED else shown
-
-
-def _by(sizes: Sizes) -> str:
-    return " x ".join(map(str, sizes)) or "a single number"

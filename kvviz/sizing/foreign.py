@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 from kvviz.sizing.errors import InputError
 
 HEADER_LIMIT = 10 * 2**20
+FORMAT_LIMIT = 100 * 10**6  # what says of itself that its header is longer is something else
 PREFIX_BYTES = 512
 MAGIC = (
     (b"version https://git-lfs", "is a Git LFS pointer, not the file: run git lfs pull first"),
@@ -54,8 +55,13 @@ def read_header(file: BinaryIO, path: str) -> dict[str, Any]:
     size = os.fstat(file.fileno()).st_size
     prefix = file.read(PREFIX_BYTES)
     length = int.from_bytes(prefix[:8], "little")
-    if prefix[8:9] != b"{" or length > HEADER_LIMIT:
+    if prefix[8:9] != b"{" or length > FORMAT_LIMIT:
         raise InputError(f"{path} {_kind(prefix)}.")
+    if length > HEADER_LIMIT:
+        raise InputError(
+            f"{path}: its header is too large, {length:,} bytes and the limit is {HEADER_LIMIT:,}: "
+            "choose a model's file, or download it again."
+        )
     if length > size - 8:
         raise InputError(
             f"{path} is cut short: its header alone is {length:,} bytes and the file has {size:,}; "

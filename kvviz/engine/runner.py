@@ -12,6 +12,7 @@ import torch
 from kvviz.engine.devices import available_devices, device_free_bytes, device_named
 from kvviz.engine.failure import describe
 from kvviz.engine.generate import Generation
+from kvviz.engine.head_kinds import HeadProbe
 from kvviz.engine.load import load_model
 from kvviz.engine.mailbox import Mailbox
 from kvviz.engine.memory import free_bytes as host_free_bytes
@@ -60,6 +61,7 @@ class Runner:
         self._mailbox = mailbox
         self._free_bytes = free_bytes
         self._slot = ModelSlot(load)
+        self._probe = HeadProbe()
         self._kept: tuple[int, Generation] | None = None
         # Guards the orders and the credit; notified when either changes.
         self._change = threading.Condition()
@@ -145,13 +147,17 @@ class Runner:
         self._check_memory(config)
         if not self._stays(config):
             self._kept = None
-        begin = perf_counter_ns()
+        begin, held = perf_counter_ns(), self._slot.holds(config)
         model = self._slot.get(config, check)
         self._post(ModelLoaded(run_id, model.weight_bytes, perf_counter_ns() - begin), order)
+        if not held:
+            self._probe.loaded(config)
+        self._post(self._probe.before(run_id, config, model, check), order)
         generation = Generation(config, model, build_tokenizer(config.tokenizer))
         if self._kept is None:
             self._kept = run_id, generation
         self._drive(run_id, generation, order)
+        self._post(self._probe.after(run_id, config, model, self._give_way(order)), order)
 
     def _continue(self, command: ContinueRun, order: Order) -> None:
         if order.cancel.is_set():
@@ -205,8 +211,18 @@ class Runner:
         if self._kept is not None and not self._kept[1].can_continue:
             self._kept = None
 
-    def _post(self, event: Event, order: Order) -> None:
-        self._mailbox.post(event, give_up=order.cancel)
+    def _give_way(self, order: Order) -> Callable[[], None]:
+        """Return a check that raises Cancelled as soon as anything else is asked for."""
+
+        def check() -> None:
+            if order.cancel.is_set() or self._closing or len(self._orders) > 1:
+                raise Cancelled
+
+        return check
+
+    def _post(self, event: Event | None, order: Order) -> None:
+        if event is not None:
+            self._mailbox.post(event, give_up=order.cancel)
 
 
 def _raiser(cancel: threading.Event) -> Callable[[], None]:

@@ -58,8 +58,8 @@ def test_ci_calls_the_readmes_test_command():
 @pytest.mark.parametrize(
     ("blocked", "rooms"),
     [
-        ("PySide6", ("sizing", "trace", "session", "cache", "model", "engine")),
-        ("torch", ("sizing", "trace", "session", "ui")),
+        ("PySide6", ("sizing", "trace", "session", "lessons", "cache", "model", "engine")),
+        ("torch", ("sizing", "trace", "session", "lessons", "ui")),
     ],
 )
 def test_rooms_import_without(blocked, rooms):

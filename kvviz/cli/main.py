@@ -44,6 +44,7 @@ def _dispatch(argv: list[str]) -> int:
     commands: dict[str, tuple[Callable[[], Parser], Callable[[Namespace], int]]] = {
         "run": (options.run_parser, _run),
         "compare": (options.compare_parser, _compare),
+        "lessons": (options.lessons_parser, _lessons),
         "bench": (options.bench_parser, _bench),
     }
     if argv and argv[0] in commands:
@@ -86,6 +87,12 @@ def _compare(args: Namespace) -> int:
     from kvviz.cli.compare import compare
 
     return compare(args)
+
+
+def _lessons(args: Namespace) -> int:
+    from kvviz.cli.lessons import lessons
+
+    return lessons(args)
 
 
 def _bench(args: Namespace) -> int:

@@ -9,6 +9,7 @@ from kvviz.sizing.errors import InputError
 COMMANDS = {
     "run": "generate without a window and print what it cost",
     "compare": "the same run with several cache layouts, side by side",
+    "lessons": "list the step-through lessons, or check that what they say is so",
     "bench": "measure kvviz against plain baselines",
 }
 THEMES = ("light", "dark")
@@ -30,6 +31,9 @@ def window_parser() -> Parser:
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.add_argument(
         "--info", action="store_true", help="print versions, machine and settings path, and exit"
+    )
+    parser.add_argument(
+        "--lesson", metavar="NAME", help="open a lesson, by name or number (see kvviz lessons)"
     )
     picture = parser.add_argument_group("picture of the window")
     picture.add_argument(
@@ -87,6 +91,16 @@ def compare_parser() -> Parser:
         help="layouts, the first is the reference (default none,concat,preallocated)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
+    return parser
+
+
+def lessons_parser() -> Parser:
+    """Return the parser of ``kvviz lessons``."""
+    parser = Parser("lessons", "List the step-through lessons, or play them without a window.")
+    parser.add_argument("name", nargs="?", help="one lesson, by name or number (default all)")
+    parser.add_argument(
+        "--check", action="store_true", help="play to the end and back, and check every claim"
+    )
     return parser
 
 

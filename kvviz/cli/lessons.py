@@ -1,0 +1,39 @@
+"""``kvviz lessons``: the list, and the proof that what they say is so."""
+
+from argparse import Namespace
+
+from kvviz.lessons.lesson import Lesson
+from kvviz.lessons.library import all_lessons, find_lesson
+from kvviz.sizing.errors import InputError
+
+
+def lessons(options: Namespace) -> int:
+    """List the lessons, or play each to its end; return the exit code."""
+    found = all_lessons()
+    if options.name is not None:
+        found = [find_lesson(options.name, found)]
+    if options.check:
+        return _check(found)
+    width = max(len(lesson.name) for lesson in found)
+    for lesson in found:
+        steps = f"{len(lesson.steps)} steps, {lesson.minutes} min"
+        print(f"{lesson.number:>2}  {lesson.name:<{width}}  {steps}  {lesson.summary}")
+    return 0
+
+
+def _check(found: list[Lesson]) -> int:
+    from kvviz.cli.lesson_runs import LessonRuns  # torch takes seconds to import
+    from kvviz.lessons.check import check_lesson
+
+    runs = LessonRuns()
+    problems = []
+    for lesson in found:
+        said = check_lesson(lesson, runs.record(lesson))
+        problems += said
+        verdict = "well" if not said else f"{len(said)} wrong"
+        print(f"{lesson.number:>2}  {lesson.title}: {len(lesson.steps)} steps, {verdict}")
+    for problem in problems:
+        print(problem)
+    if problems:
+        raise InputError(f"{len(problems)} of what the lessons say is not so here.")
+    return 0

@@ -1,0 +1,34 @@
+"""Names of what is on screen: what a lesson may point at."""
+
+from enum import StrEnum
+
+
+class Region(StrEnum):
+    """A part of the window, or a part of a view that follows the cursor."""
+
+    GRID = "grid"
+    GRID_PREFILL = "grid.prefill"
+    GRID_NEWEST = "grid.newest"  # the rows of the step at the cursor
+    GRID_MASKED = "grid.masked"
+    GRID_CELL = "grid.cell"
+    GRID_COLUMN = "grid.column"  # the key of the cell cursor, as far down as it is seen
+    HEADS = "heads"
+    CACHE_MAP = "cache_map"
+    TOKENS = "tokens"
+    MEMORY = "memory"
+    LATENCY = "latency"
+    WORK = "work"
+    NEXT_TOKEN = "next_token"
+    TOOLBAR = "toolbar"
+    TIMELINE = "timeline"
+    TRANSPORT = "transport"
+    INSPECTOR = "inspector"
+
+
+class Place(StrEnum):
+    """Where in a run the cursor can be sent, by what stands there."""
+
+    START = "start"  # before the first step: the prompt is there, nothing has run
+    PREFILL = "prefill"  # the n-th prefill's last pass
+    DECODE = "decode"  # the n-th decode step
+    END = "end"

@@ -1,0 +1,48 @@
+import pytest
+
+from kvviz.cli.lesson_runs import LessonRuns
+from kvviz.cli.main import main
+from kvviz.lessons import library
+from kvviz.lessons.check import check_lesson
+from kvviz.lessons.library import all_lessons
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return LessonRuns()
+
+
+@pytest.mark.parametrize("lesson", all_lessons(), ids=lambda lesson: lesson.name)
+def test_what_a_lesson_says_is_so(lesson, runs):
+    """To the end and back on the engine: figures, claims, answers, cells."""
+    assert check_lesson(lesson, runs.record(lesson)) == []
+
+
+def test_the_list(capsys):
+    assert main(["lessons"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(all_lessons())
+    assert lines[0].startswith(" 1  one-token-at-a-time")
+    assert "steps, 2 min" in lines[0]
+
+
+def test_one_lesson_is_checked(capsys):
+    assert main(["lessons", "one-token-at-a-time", "--check"]) == 0
+    assert capsys.readouterr().out == " 1  One token at a time: 7 steps, well\n"
+
+
+def test_a_lesson_that_is_not_so_fails(capsys, tmp_path, monkeypatch):
+    path = library.lessons_dir() / "01-one-token-at-a-time.md"
+    wrong = path.read_text(encoding="utf-8").replace("tokens_fed = 1", "tokens_fed = 2")
+    (tmp_path / path.name).write_text(wrong, encoding="utf-8")
+    monkeypatch.setattr(library, "lessons_dir", lambda: tmp_path)
+    assert main(["lessons", "--check"]) == 2
+    said = capsys.readouterr()
+    assert "step 5, line" in said.out
+    assert "'tokens_fed = 2' does not hold" in said.out
+    assert said.err == "kvviz: 1 of what the lessons say is not so here.\n"
+
+
+def test_a_lesson_that_is_not_there(capsys):
+    assert main(["lessons", "flying"]) == 2
+    assert "There is no lesson 'flying'" in capsys.readouterr().err

@@ -1,0 +1,100 @@
+import pytest
+from hand_made import hand_made_trace, no_cache
+from real_run import real_trace, small_config
+
+from kvviz.session.figures import FIGURES, Origin, Unit
+from kvviz.session.moment import Moment
+from kvviz.session.selection import Selection
+from kvviz.sizing.layout import LayoutKind
+
+
+def value(name, moment):
+    return FIGURES[name].read(moment)
+
+
+@pytest.fixture(scope="module")
+def moment():
+    """Step 3 of a real run of 5 + 6 tokens, beside the same without a cache."""
+    trace = real_trace(small_config())
+    reference = real_trace(small_config(LayoutKind.NONE))
+    return Moment(trace, 3, reference, Selection(layer=1, head=3, cell=(7, 2)))
+
+
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_every_figure_has_a_value_and_is_written(moment, name):
+    figure = FIGURES[name]
+    found = value(name, moment)
+    if name == "first_difference":
+        assert found is None
+    else:
+        assert found is not None
+    assert figure.text(found)
+    assert figure.text(None) == "…"
+
+
+def test_counts_and_bytes_are_the_engines(moment):
+    step = moment.trace.steps[3]
+    assert value("seq_len", moment) == step.seq_len == 8
+    assert value("bytes_used", moment) == step.measured.used
+    assert value("bytes_added", moment) == value("bytes_per_token", moment) == 2 * 2 * 2 * 8 * 4
+    assert value("next_bytes_added", moment) == value("bytes_per_token", moment)
+    assert value("score_cells", moment) == 8
+    assert value("next_row_cells", moment) == 9
+    assert value("prompt_cells", moment) == 15
+    assert value("kv_vectors", moment) == 2 * 2 * 2
+    assert value("run_positions", moment) == 5 + 5
+    assert value("naive_positions", moment) == 5 + 6 + 7 + 8 + 9 + 10
+    assert value("same_tokens", moment) is True
+    assert value("logit_gap", moment) < 1e-4
+    assert value("formula_now", moment) == "2 × 2 layers × 8 tokens × 2 KV heads × 8 × 4 bytes"  # noqa: RUF001
+
+
+def test_the_cell_is_the_selections(moment):
+    assert value("cell_kv_head", moment) == 1
+    assert 0 < value("cell_weight", moment) < 1
+
+
+def test_before_the_first_step_and_after_the_last():
+    trace = hand_made_trace(new_tokens=4)
+    before, end = Moment(trace, -1), Moment(trace, 3)
+    assert value("seq_len", before) is None
+    assert value("bytes_used", before) is None
+    assert value("next_bytes_added", before) == trace.steps[0].measured.used
+    assert value("next_bytes_added", end) is None
+    assert value("same_tokens", end) is None
+    assert value("cell_weight", end) is None
+
+
+def test_a_run_without_a_cache_still_says_what_a_token_would_cost():
+    trace = hand_made_trace(new_tokens=4, layout=no_cache())
+    assert value("bytes_used", Moment(trace, 2)) == 0
+    assert value("bytes_per_token", Moment(trace, 2)) == 2 * 4 * 2 * 32 * 4
+
+
+def test_the_example_is_two_gib(moment):
+    assert value("example_bytes", moment) == 2_147_483_648
+    assert FIGURES["example_bytes"].text(2_147_483_648) == "2 GiB"
+    assert FIGURES["example_bytes"].origin is Origin.FORMULA
+    assert FIGURES["step_latency"].origin is Origin.MEASURED
+
+
+@pytest.mark.parametrize(
+    ("unit", "number", "text"),
+    [
+        (Unit.COUNT, 1234, "1,234"),
+        (Unit.BYTES, 2048, "2 KiB"),
+        (Unit.EXACT_BYTES, 2048, "2,048 bytes"),
+        (Unit.NS, 620_000, "0.620 ms"),
+        (Unit.RATIO, 6.14, "6.1×"),  # noqa: RUF001
+        (Unit.NUMBER, 0.414, "0.41"),
+        (Unit.NUMBER, 0.0004, "4e-04"),
+        (Unit.GAP, 7.4e-7, "7e-07"),
+        (Unit.GAP, 0.0, "0"),
+        (Unit.YES_NO, True, "yes"),
+        (Unit.TEXT, " cat", "cat"),
+        (Unit.TEXT, " ", "space"),
+    ],
+)
+def test_a_value_is_written_as_people_read_it(unit, number, text):
+    figure = next(figure for figure in FIGURES.values() if figure.unit is unit)
+    assert figure.text(number) == text

@@ -1,20 +1,35 @@
 """Causal attention over a cache."""
 
+import math
+
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+SCORES_AT_ONCE = 2**24  # that explicit attention holds, of all heads together
+
 # B batch, H query heads, K KV heads, G = H / K, T query tokens, S held keys, D head width.
 
 
-def attend(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
+def attend(
+    q: Tensor, keys: Tensor, values: Tensor, scale: float, window: int = 0, cap: float = 0.0
+) -> Tensor:
     """Attend from q [B, H, T, D], the last T tokens, over keys and values [B, K, S, D].
 
-    Query i sees the keys 0 ... S - T + i.  Returns [B, H, T, D].  K and V are never expanded.
+    Query i sees the keys up to S - T + i, the last ``window`` of them, 0 for all.  Scores s become
+    c * tanh(s / c) with ``cap`` c, 0 leaves them.  Returns [B, H, T, D].  K and V are never
+    expanded.
     """
-    if q.shape[2] == 1:
+    rows, held = q.shape[2], keys.shape[2]
+    if 0 < window < held:
+        # Keys that no query sees are not read.
+        seen = min(held, window + rows - 1)
+        keys, values = keys.narrow(2, held - seen, seen), values.narrow(2, held - seen, seen)
+    if cap:
+        return _capped(q, keys, values, scale, window, cap)
+    if rows == 1:
         return _one_row(q, keys, values, scale)
-    return _rows(q, keys, values, scale)
+    return _rows(q, keys, values, scale, window)
 
 
 def _one_row(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
@@ -28,7 +43,7 @@ def _one_row(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     return out if heads == kv_heads else out.reshape(q.shape)
 
 
-def _rows(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
+def _rows(q: Tensor, keys: Tensor, values: Tensor, scale: float, window: int) -> Tensor:
     batch, heads, rows, width = q.shape
     kv_heads, held = keys.shape[1], keys.shape[2]
     group = heads // kv_heads
@@ -40,18 +55,41 @@ def _rows(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
         shared = (batch * kv_heads, group, held, width)
         keys = keys.flatten(0, 1).unsqueeze(1).expand(shared)
         values = values.flatten(0, 1).unsqueeze(1).expand(shared)
+    whole = rows == held and not 0 < window < held
     out = functional.scaled_dot_product_attention(
         q,
         keys,
         values,
-        attn_mask=None if rows == held else causal_mask(rows, held, q.device),
-        is_causal=rows == held,
+        attn_mask=None if whole else causal_mask(rows, held, q.device, window),
+        is_causal=whole,
         scale=scale,
     )
     return out.reshape(batch, heads, rows, width)
 
 
-def causal_mask(rows: int, held: int, device: torch.device) -> Tensor:
+def _capped(
+    q: Tensor, keys: Tensor, values: Tensor, scale: float, window: int, cap: float
+) -> Tensor:
+    """Score, cap, mask and weigh one after the other, some queries at a time."""
+    batch, heads, rows, width = q.shape
+    kv_heads, held = keys.shape[1], keys.shape[2]
+    hidden = causal_mask(rows, held, q.device, window).logical_not_()
+    wide = torch.promote_types(q.dtype, torch.float32)
+    step = max(1, SCORES_AT_ONCE // (batch * heads * held))
+    parts = []
+    for first in range(0, rows, step):
+        part = q[:, :, first : first + step]
+        # A group's queries are rows of one product, so K and V are shared.
+        grouped = part.reshape(batch, kv_heads, -1, width)
+        scores = ((grouped * (scale / cap)) @ keys.mT).tanh_().mul_(cap)
+        scores.view(*part.shape[:3], held).masked_fill_(hidden[first : first + step], -math.inf)
+        weights = scores.softmax(-1, dtype=wide).to(values.dtype)
+        parts.append((weights @ values).view(part.shape))
+    return parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)
+
+
+def causal_mask(rows: int, held: int, device: torch.device, window: int = 0) -> Tensor:
     """Return [T, S] booleans: True where query i may see the key."""
     every = torch.ones(rows, held, dtype=torch.bool, device=device)
-    return every.tril(diagonal=held - rows)
+    mask = every.tril_(diagonal=held - rows)
+    return mask.triu_(diagonal=held - rows - window + 1) if window else mask

@@ -6,16 +6,22 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from kvviz.model.transformer import Attention, Transformer
+from kvviz.model.architecture import TUTORIAL, Architecture
+from kvviz.model.block import Attention, GatedFeedForward
+from kvviz.model.transformer import Transformer
 from kvviz.sizing.shape import ModelShape
 
 
 def empty_transformer(
-    shape: ModelShape, *, dtype: torch.dtype, device: torch.device
+    shape: ModelShape,
+    architecture: Architecture = TUTORIAL,
+    *,
+    dtype: torch.dtype,
+    device: torch.device,
 ) -> Transformer:
     """Return a model whose weights are allocated and not set, and never need a gradient."""
     with torch.device("meta"):
-        model = Transformer(shape)
+        model = Transformer(shape, architecture)
     # Not to_empty: it imports sympy, which takes longer than anything else before the first token.
     for module in model.modules():
         for name, weight in module.named_parameters(recurse=False):
@@ -24,14 +30,16 @@ def empty_transformer(
     for module in model.modules():
         if isinstance(module, Attention):
             _lay_together([module.q_proj, module.k_proj, module.v_proj], dtype, device)
+        elif isinstance(module, GatedFeedForward):
+            _lay_together([module.gate, module.up], dtype, device)
     return model.eval()
 
 
 def _lay_together(linears: list[nn.Linear], dtype: torch.dtype, device: torch.device) -> None:
     """Put the rows of several projections behind one another, so that one product serves all."""
     rows = [linear.out_features for linear in linears]
-    for name, width in (("weight", [linears[0].in_features]), ("bias", [])):
-        whole = torch.empty([sum(rows), *width], dtype=dtype, device=device)
+    for name, first in list(linears[0].named_parameters()):
+        whole = torch.empty([sum(rows), *first.shape[1:]], dtype=dtype, device=device)
         for linear, part in zip(linears, torch.split(whole, rows), strict=True):
             linear.register_parameter(name, nn.Parameter(part, requires_grad=False))
 
@@ -52,9 +60,9 @@ def fill_random(model: Transformer, seed: int, check: Callable[[], None]) -> Non
             bound = 1 / math.sqrt(module.in_features)
             for weight in module.parameters():
                 weight.copy_(_blank(weight).uniform_(-bound, bound, generator=generator))
-        elif isinstance(module, nn.LayerNorm):
-            nn.init.ones_(module.weight)
-            nn.init.zeros_(module.bias)
+        elif isinstance(module, (nn.LayerNorm, nn.RMSNorm)):
+            for name, weight in module.named_parameters():
+                nn.init.constant_(weight, float(name == "weight"))
 
 
 def _blank(weight: Tensor) -> Tensor:

@@ -1,56 +1,76 @@
 """One layer's arithmetic, on parameters looked up once.
 
-On a small model a module's call and each extra view cost as much as the sums, so a step's rows
-are kept flat, [B * T, C], and the layer holds plain tensors.
+A step's rows are kept flat, [B * T, C]: on a small model each extra view costs as much as a sum.
 """
-
-from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
+from kvviz.model.architecture import Architecture, HeadNorm, Residual
 from kvviz.model.rope import Turn
+from kvviz.model.rows import Rows, added, affine, feed_forward, norm, rms
 from kvviz.sizing.shape import ModelShape
 
 # B batch, T tokens fed, C hidden size, H query heads, K KV heads, D head width.
 
-Rows = Callable[[Tensor], Tensor]
-
-# oneDNN's float32 GELU takes longer to start than so few rows take, and a number that is a tensor
-# already multiplies in half the time of a float.
-FEW_ROWS = 16
-HALF = torch.tensor(0.5)
-SQRT_HALF = torch.tensor(0.5**0.5)
-
 
 class Layer:
-    """Attention and feed-forward, each behind its LayerNorm, each added back."""
+    """Attention and feed-forward, each added back to what it was fed.
 
-    def __init__(self, block: nn.Module, shape: ModelShape) -> None:
-        self._split = (shape.num_heads, shape.num_kv_heads, shape.num_kv_heads)
-        self._all_heads = sum(self._split)
-        self._head_dim, self._hidden_size = shape.head_dim, shape.hidden_size
-        parts = dict(block.named_modules())
-        self._attn_norm, self._ffn_norm = norm(parts["attn_norm"]), norm(parts["ffn_norm"])
-        self._qkv = affine(*(parts[f"attn.{name}"] for name in ("q_proj", "k_proj", "v_proj")))
-        self._out = affine(parts["attn.out"])
-        self._up, self._down = affine(parts["ffn.0"]), affine(parts["ffn.2"])
+    ``window`` is how many tokens a query sees, 0 for all; ``rope`` which rotation turns it, 0 for
+    the model's, 1 for the local one.
+    """
+
+    def __init__(
+        self, block: nn.Module, shape: ModelShape, architecture: Architecture, window: int
+    ) -> None:
+        self.window = window
+        self.rope = 1 if window and architecture.local_rope else 0
+        heads, kv_heads = shape.num_heads, shape.num_kv_heads
+        self._three = (heads, kv_heads, kv_heads)
+        self._turning, self._two = (heads + kv_heads, kv_heads), (heads, kv_heads)
+        self._all_heads, self._head_dim = heads + 2 * kv_heads, shape.head_dim
+        self._heads_width = heads * shape.head_dim
+        self._parallel = architecture.residual is Residual.PARALLEL
+        parts, offset = dict(block.named_modules()), architecture.norm_offset
+        norms = {
+            name: norm(parts[name], offset) if name in parts else None
+            for name in ("attn_norm", "attn_post_norm", "ffn_norm", "ffn_post_norm")
+        }
+        projections = [parts[f"attn.{name}"] for name in ("q_proj", "k_proj", "v_proj")]
+        self._qkv = behind(norms["attn_norm"], affine(*projections))
+        self._norm_rows, self._norm_heads = _head_norms(parts, shape, architecture)
+        self._plain = self._norm_rows is None and self._norm_heads is None
+        inner, down = feed_forward(parts["ffn"], architecture.activation)
+        self._inner = behind(norms["ffn_norm"], inner)
+        self._add_out = added(parts["attn.out"], norms["attn_post_norm"])
+        self._add_down = added(down, norms["ffn_post_norm"])
 
     def project(self, x: Tensor, fed: int, turn: Turn | None) -> tuple[Tensor, Tensor, Tensor]:
         """Return q [B, H, T, D], k and v [B, K, T, D] of the rows x [B * T, C]."""
-        heads = self._heads(self._qkv(self._attn_norm(x)), fed)
-        q, k, v = heads.split_with_sizes(self._split, 1)
+        rows = self._qkv(x)
+        if self._plain and turn is None:
+            q, k, v = self._heads(rows, fed).split_with_sizes(self._three, 1)
+            return q, k, v
+        if self._norm_rows is not None:
+            rows = self._norm_rows(rows)
+        both, v = self._heads(rows, fed).split_with_sizes(self._turning, 1)
+        if self._norm_heads is not None:
+            both = self._norm_heads(both)
         if turn is not None:
-            q, k, _ = turn(heads).split_with_sizes(self._split, 1)
+            both = turn(both)
+        q, k = both.split_with_sizes(self._two, 1)
         return q, k, v
 
     def finish(self, x: Tensor, out: Tensor) -> Tensor:
-        """Add the heads' out [B, H, T, D], then the feed-forward, to the rows x [B * T, C]."""
+        """Add the heads' out [B, H, T, D] and the feed-forward to the rows x [B * T, C]."""
         if out.shape[2] > 1:
             out = out.transpose(1, 2)
-        x = x + self._out(out.reshape(-1, self._hidden_size))
-        return x + self._down(gelu(self._up(self._ffn_norm(x))))
+        rows = out.reshape(-1, self._heads_width)
+        if self._parallel:
+            return self._add_out(self._add_down(x, self._inner(x)), rows)
+        x = self._add_out(x, rows)
+        return self._add_down(x, self._inner(x))
 
     def _heads(self, rows: Tensor, fed: int) -> Tensor:
         """Return the heads of q, k and v behind one another, [B, H + 2 K, T, D]."""
@@ -59,38 +79,31 @@ class Layer:
         return rows.view(-1, fed, self._all_heads, self._head_dim).transpose(1, 2)
 
 
-def gelu(x: Tensor) -> Tensor:
-    """Return x times the normal distribution's share below it (the exact form)."""
-    if x.shape[0] <= FEW_ROWS and x.dtype == torch.float32 and x.is_cpu:
-        half = x * HALF
-        return torch.addcmul(half, half, torch.erf(x * SQRT_HALF))
-    return functional.gelu(x)
+def behind(first: Rows | None, then: Rows) -> Rows:
+    """Return what does one after the other."""
+    if first is None:
+        return then
+    return lambda rows: then(first(rows))
 
 
-def affine(*modules: nn.Module) -> Rows:
-    """Return what linear modules with bias make of rows [N, in], side by side: [N, out]."""
-    linears = [module for module in modules if isinstance(module, nn.Linear)]
-    weight = joined([linear.weight.detach() for linear in linears]).t()
-    bias = joined([linear.bias.detach() for linear in linears])
-    return lambda rows: torch.addmm(bias, rows, weight)
+def _head_norms(
+    parts: dict[str, nn.Module], shape: ModelShape, architecture: Architecture
+) -> tuple[Rows | None, Rows | None]:
+    """Return the norm of q and k as rows [N, (H + 2 K) D], and as heads [B, H + K, T, D]."""
+    heads, kv_heads, offset = shape.num_heads, shape.num_kv_heads, architecture.norm_offset
+    if architecture.head_norm is HeadNorm.NONE:
+        return None, None
+    if architecture.head_norm is HeadNorm.EACH:
+        q, k = (
+            parts[f"attn.{name}"].get_parameter("weight").detach() for name in ("q_norm", "k_norm")
+        )
+        weights = torch.cat((q.expand(heads, 1, -1), k.expand(kv_heads, 1, -1)))
+        return None, rms(weights, architecture.norm_eps, offset)
+    q_norm, k_norm = (norm(parts[f"attn.{name}"], offset) for name in ("q_norm", "k_norm"))
+    widths = [count * shape.head_dim for count in (heads, kv_heads, kv_heads)]
 
+    def norm_rows(rows: Tensor) -> Tensor:
+        q, k, v = rows.split_with_sizes(widths, 1)
+        return torch.cat((q_norm(q), k_norm(k), v), dim=1)
 
-def joined(parts: list[Tensor]) -> Tensor:
-    """Return tensors as one, along the first axis; a view where they lie together in memory."""
-    first, place = parts[0], parts[0].data_ptr()
-    for part in parts:
-        if part.data_ptr() != place or part.untyped_storage().data_ptr() != (
-            first.untyped_storage().data_ptr()
-        ):
-            return torch.cat(parts)
-        place += part.nbytes
-    sizes = (sum(map(len, parts)), *first.shape[1:])
-    return first.as_strided(sizes, first.stride())
-
-
-def norm(module: nn.Module) -> Rows:
-    """Return what a LayerNorm does to rows [N, C]."""
-    assert isinstance(module, nn.LayerNorm)
-    size, eps = list(module.normalized_shape), module.eps
-    weight, bias = module.weight.detach(), module.bias.detach()
-    return lambda rows: torch.layer_norm(rows, size, weight, bias, eps)
+    return norm_rows, None

@@ -5,42 +5,62 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-THETA = 10_000.0
+from kvviz.model.architecture import TUTORIAL, Rotation
+from kvviz.model.frequencies import frequencies
 
 Turn = Callable[[Tensor], Tensor]
-"""Turns x [B, H, T, D] by the angles of its T positions: element i pairs with i + D / 2."""
+"""Turns x [B, H, T, D] by the angles of its T positions: element i pairs with i + W / 2.
+
+W elements of D turn, which is all of them in most models; the others pass.
+"""
 
 
 class Rope:
     """Angles for each position, grown as positions are asked for."""
 
-    def __init__(self, head_dim: int) -> None:
-        self._head_dim = head_dim
+    def __init__(self, head_dim: int, rotation: Rotation = TUTORIAL.rope) -> None:
+        self._head_dim, self._rotation = head_dim, rotation
+        self._width = head_dim if rotation.width is None else rotation.width
+        self._turning = 2 * len(range(0, self._width, 2))  # an odd width turns one more
         self._cos = self._sin = torch.empty(0, head_dim)  # [positions, D], sin signed
         self._same = self._other = torch.empty(0)  # [D, D], one of a pair to itself, to the other
 
     def at(self, start: int, end: int, like: Tensor) -> Turn:
         """Return what turns positions ``start`` to ``end`` in the dtype of ``like``."""
-        table = self._cos
-        if len(table) < end or table.dtype != like.dtype or table.device != like.device:
-            self._grow(max(end, 2 * len(table)), like)
-        cos, sin = self._cos[start:end], self._sin[start:end]
+        cos, sin = self._rows(start, end, like)
         if end - start == 1:
             # One position is one matrix, made once for all layers.
             matrix = torch.addcmul(self._same * cos, self._other, sin)
             return lambda x: (x.reshape(-1, self._head_dim) @ matrix).view(x.shape)
-        return lambda x: torch.addcmul(x * cos, _halves_exchanged(x), sin)
+        return lambda x: torch.addcmul(x * cos, self._exchanged(x), sin)
 
-    def _grow(self, positions: int, like: Tensor) -> None:
+    def _rows(self, start: int, end: int, like: Tensor) -> tuple[Tensor, Tensor]:
+        """Return cos and signed sin of positions ``start`` to ``end``, each [T, D]."""
+        if self._rotation.follows_length:
+            self._grow(start, end, end, like)
+            return self._cos, self._sin
+        table = self._cos
+        if len(table) < end or table.dtype != like.dtype or table.device != like.device:
+            self._grow(0, max(end, 2 * len(table)), end, like)
+        return self._cos[start:end], self._sin[start:end]
+
+    def _grow(self, start: int, end: int, length: int, like: Tensor) -> None:
         # In float64 on the CPU, so that every dtype and device gets the same angles rounded once.
-        pairs = torch.arange(0, self._head_dim, 2, dtype=torch.float64) / self._head_dim
-        angles = torch.outer(torch.arange(positions, dtype=torch.float64), THETA**-pairs)
-        cos, sin = angles.cos(), angles.sin()
+        pairs = torch.tensor(frequencies(self._rotation, self._width, length), dtype=torch.float64)
+        angles = torch.outer(torch.arange(start, end, dtype=torch.float64), pairs)
+        cos = angles.cos() * self._rotation.magnitude
+        sin = angles.sin() * self._rotation.magnitude
+        passing = self._head_dim - self._turning
+        self._cos = torch.cat((cos, cos, cos.new_ones(len(cos), passing)), dim=1).to(like)
+        self._sin = torch.cat((-sin, sin, sin.new_zeros(len(sin), passing)), dim=1).to(like)
         same = torch.eye(self._head_dim, dtype=torch.float64)
-        self._cos = torch.cat((cos, cos), dim=1).to(like.device, like.dtype)
-        self._sin = torch.cat((-sin, sin), dim=1).to(like.device, like.dtype)
-        self._same = same.to(like.device, like.dtype)
-        self._other = _halves_exchanged(same).to(like.device, like.dtype)
+        self._same, self._other = same.to(like), self._exchanged(same).to(like)
+
+    def _exchanged(self, x: Tensor) -> Tensor:
+        if self._turning == self._head_dim:
+            return _halves_exchanged(x)
+        turning, passing = x.tensor_split((self._turning,), dim=-1)
+        return torch.cat((_halves_exchanged(turning), passing), dim=-1)
 
 
 def _halves_exchanged(x: Tensor) -> Tensor:

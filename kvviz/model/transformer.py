@@ -1,4 +1,4 @@
-"""The decoder-only transformer that runs: the tutorial's model, with GQA and RoPE as options."""
+"""The decoder-only transformer that runs: the tutorial's model, and other families as options."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,9 +10,13 @@ from torch.nn import functional
 
 from kvviz.cache.kv_cache import KVCache
 from kvviz.cache.none import NoCache
+from kvviz.model import block
+from kvviz.model.architecture import TUTORIAL, Architecture
 from kvviz.model.attention import attend
-from kvviz.model.layer import Layer, Rows, norm
+from kvviz.model.layer import Layer
 from kvviz.model.rope import Rope
+from kvviz.model.rows import Rows, norm
+from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import ModelShape, Positions
 
 # B batch, T tokens fed, S held keys, C hidden size, H query heads, K KV heads, D head width.
@@ -24,38 +28,16 @@ q is after RoPE, k and v as read back from the cache.  What it raises ends the f
 """
 
 
-class Attention(nn.Module):
-    """Projections of one layer's attention."""
-
-    def __init__(self, shape: ModelShape) -> None:
-        super().__init__()
-        hidden, kv = shape.hidden_size, shape.num_kv_heads * shape.head_dim
-        self.q_proj = nn.Linear(hidden, hidden)
-        self.k_proj = nn.Linear(hidden, kv)
-        self.v_proj = nn.Linear(hidden, kv)
-        self.out = nn.Linear(hidden, hidden)
-
-
-class Block(nn.Module):
-    """One layer: attention and feed-forward, each behind its LayerNorm, each added back."""
-
-    def __init__(self, shape: ModelShape) -> None:
-        super().__init__()
-        self.attn_norm = nn.LayerNorm(shape.hidden_size)
-        self.attn = Attention(shape)
-        self.ffn_norm = nn.LayerNorm(shape.hidden_size)
-        self.ffn = nn.Sequential(
-            nn.Linear(shape.hidden_size, shape.ffn_size),
-            nn.GELU(),
-            nn.Linear(shape.ffn_size, shape.hidden_size),
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The parameters as plain tensors, looked up once: embedding [V, C], head [C, V]."""
+    """The parameters as plain tensors, looked up once: embedding [V, C], head [C, V].
+
+    ``positions`` [P, C] are learned ones; ``embedding_scale`` has no axes.
+    """
 
     embedding: Tensor
+    embedding_scale: Tensor | None
+    positions: Tensor | None
     layers: tuple[Layer, ...]
     norm: Rows
     head: Tensor
@@ -64,16 +46,24 @@ class Bound:
 class Transformer(nn.Module):
     """Token ids to logits, writing keys and values into the cache it is given."""
 
-    def __init__(self, shape: ModelShape) -> None:
+    def __init__(self, shape: ModelShape, architecture: Architecture = TUTORIAL) -> None:
         super().__init__()
-        self.shape = shape
-        # Made of what it is given: filling it at random would import all of torch._dynamo.
-        vectors = torch.empty(shape.vocab_size, shape.hidden_size)
-        self.token_emb = nn.Embedding(shape.vocab_size, shape.hidden_size, _weight=vectors)
-        self.blocks = nn.ModuleList(Block(shape) for _ in range(shape.num_layers))
-        self.norm = nn.LayerNorm(shape.hidden_size)
-        self.lm_head = nn.Linear(shape.hidden_size, shape.vocab_size, bias=False)
-        self._rope = Rope(shape.head_dim) if shape.positions is Positions.ROPE else None
+        self.shape, self.architecture = shape, architecture
+        hidden = shape.hidden_size
+        self.token_emb = _embedding(shape.vocab_size, hidden)
+        if shape.positions is Positions.LEARNED:
+            self.position_emb = _embedding(shape.context or 0, hidden)
+        self.blocks = nn.ModuleList(
+            block.Block(shape, architecture) for _ in range(shape.num_layers)
+        )
+        self.norm = block.norm(hidden, architecture)
+        if not architecture.tied_head:
+            self.lm_head = nn.Linear(hidden, shape.vocab_size, bias=False)
+        turned = shape.positions is Positions.ROPE
+        self._ropes = tuple(
+            Rope(shape.head_dim, rotation) if turned and rotation else None
+            for rotation in (architecture.rope, architecture.local_rope)
+        )
         self._bound: Bound | None = None
 
     def forward(
@@ -114,29 +104,59 @@ class Transformer(nn.Module):
 
     def _bind(self) -> "Bound":
         if self._bound is None:
+            shape, architecture = self.shape, self.architecture
+            embedding = self.token_emb.weight.detach()
+            learned = shape.positions is Positions.LEARNED
+            scale = architecture.embedding_scale
             self._bound = Bound(
-                embedding=self.token_emb.weight.detach(),
-                layers=tuple(Layer(block, self.shape) for block in self.blocks),
-                norm=norm(self.norm),
-                head=self.lm_head.weight.detach().t(),
+                embedding=embedding,
+                embedding_scale=None if scale == 1 else torch.tensor(scale).to(embedding),
+                positions=self.position_emb.weight.detach() if learned else None,
+                layers=tuple(
+                    Layer(block, shape, architecture, shape.window(index))
+                    for index, block in enumerate(self.blocks)
+                ),
+                norm=norm(self.norm, architecture.norm_offset),
+                head=(embedding if architecture.tied_head else self.lm_head.weight.detach()).t(),
             )
         return self._bound
 
     def _hidden(self, input_ids: Tensor, past_kv: KVCache, watch: Watch | None) -> Tensor:
         """Return the residual rows behind the last layer, [B * T, C]."""
-        bound, scale = self._bind(), self.shape.scale
+        bound, scale, cap = self._bind(), self.shape.scale, self.shape.score_cap
         start, fed = past_kv.seq_len, input_ids.shape[1]
-        x = functional.embedding(input_ids.reshape(-1), bound.embedding)
-        turn = self._rope.at(start, start + fed, x) if self._rope else None
+        x = self._embedded(bound, input_ids, start)
+        turns = [rope.at(start, start + fed, x) if rope else None for rope in self._ropes]
         for index, layer in enumerate(bound.layers):
-            q, k, v = layer.project(x, fed, turn)
+            q, k, v = layer.project(x, fed, turns[layer.rope])
             keys, values = past_kv.update(index, k, v)
-            out = attend(q, keys, values, scale)
+            out = attend(q, keys, values, scale, layer.window, cap)
             if watch is not None:
                 watch(index, q, keys, values, out)
             x = layer.finish(x, out)
         return x
 
+    def _embedded(self, bound: Bound, input_ids: Tensor, start: int) -> Tensor:
+        """Return what the first layer is fed, [B * T, C]."""
+        x = functional.embedding(input_ids.reshape(-1), bound.embedding)
+        if bound.embedding_scale is not None:
+            x = x * bound.embedding_scale
+        if bound.positions is not None:
+            batch, fed = input_ids.shape
+            if start + fed > len(bound.positions):
+                raise InputError(
+                    f"This model has learned {len(bound.positions):,} positions and "
+                    f"{start + fed:,} were fed: lower the sequence limit."
+                )
+            x = x + bound.positions[start : start + fed].repeat(batch, 1)
+        return x
+
     def _logits(self, rows: Tensor) -> Tensor:
-        bound = self._bind()
-        return bound.norm(rows) @ bound.head
+        bound, cap = self._bind(), self.architecture.logit_cap
+        logits = bound.norm(rows) @ bound.head
+        return (logits / cap).tanh_().mul_(cap) if cap else logits
+
+
+def _embedding(rows: int, width: int) -> nn.Embedding:
+    # Made of what it is given: filling it at random would import all of torch._dynamo.
+    return nn.Embedding(rows, width, _weight=torch.empty(rows, width))

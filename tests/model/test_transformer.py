@@ -8,7 +8,7 @@ from engine_runs import PROMPT, attention_in_numpy, cache_of, model_of, shape_of
 from kvviz.bench.tutorial import TinyCausalLM, tutorial_generate
 from kvviz.cache.preallocated import LONG
 from kvviz.model.init import empty_transformer
-from kvviz.model.layer import joined
+from kvviz.model.rows import joined
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.shape import ModelShape, Positions

@@ -17,7 +17,8 @@ PROMPT = (7, 3, 11, 60, 2, 2, 45)
 
 
 def shape_of(kv_heads=4, positions=Positions.NONE, *, layers=2, heads=4, head_dim=8, vocab=64):
-    return ModelShape(layers, heads, kv_heads, head_dim, vocab, positions)
+    context = 64 if positions is Positions.LEARNED else None
+    return ModelShape(layers, heads, kv_heads, head_dim, vocab, positions, context=context)
 
 
 def config_of(kind=LayoutKind.PREALLOCATED, *, shape=None, kv_dtype=None, seed=0, **fields):

@@ -1,0 +1,137 @@
+"""What modules do to rows [N, C], on parameters looked up once.
+
+On a small model a module's call and each extra view cost as much as the sums, so these are plain
+functions of plain tensors.
+"""
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from kvviz.model.architecture import Activation
+
+Rows = Callable[[Tensor], Tensor]
+Added = Callable[[Tensor, Tensor], Tensor]
+
+# oneDNN's float32 GELU takes longer to start than so few rows take, and a number that is a tensor
+# already multiplies in half the time of a float.
+FEW_ROWS = 16
+HALF = torch.tensor(0.5)
+SQRT_HALF = torch.tensor(0.5**0.5)
+
+WIDE = (torch.float32, torch.float64)
+
+
+def affine(*modules: nn.Module) -> Rows:
+    """Return what linear modules make of rows [N, in], side by side: [N, out]."""
+    weight, bias = _joined_linears(modules)
+    if bias is None:
+        return lambda rows: torch.mm(rows, weight)
+    return lambda rows: torch.addmm(bias, rows, weight)
+
+
+def added(module: nn.Module, behind: Rows | None) -> Added:
+    """Return what adds to x [N, out] what a linear module makes of rows [N, in].
+
+    ``behind`` is the norm of what is added.
+    """
+    weight, bias = _joined_linears((module,))
+    if behind is not None:
+        linear = affine(module)
+        return lambda x, rows: x + behind(linear(rows))
+    if bias is None:
+        return lambda x, rows: torch.addmm(x, rows, weight)
+    return lambda x, rows: x + torch.addmm(bias, rows, weight)
+
+
+def norm(module: nn.Module, offset: float = 0.0) -> Rows:
+    """Return what a LayerNorm or an RMSNorm does to rows [N, C]."""
+    if isinstance(module, nn.RMSNorm):
+        return rms(module.weight.detach(), float(module.eps or 0.0), offset)
+    assert isinstance(module, nn.LayerNorm)
+    size, eps = list(module.normalized_shape), module.eps
+    weight, bias = module.weight.detach(), module.bias.detach()
+    return lambda rows: torch.layer_norm(rows, size, weight, bias, eps)
+
+
+def rms(weight: Tensor, eps: float, offset: float = 0.0) -> Rows:
+    """Return what divides rows by their root mean square and multiplies them by weight + offset.
+
+    ``weight`` is [..., C], for as many rows as it has, or one for all.
+    """
+    width, size = weight.shape[-1], [weight.shape[-1]]
+    if weight.dtype not in WIDE:
+        wide = weight.float() + offset
+        return lambda rows: (torch.rms_norm(rows.float(), size, None, eps) * wide).to(rows.dtype)
+    factor = weight + offset if offset else weight
+
+    def normalised(rows: Tensor) -> Tensor:
+        if rows.numel() == width and rows.is_cpu:
+            # Five kernels less: the one row's length is a number.
+            length = torch.linalg.vector_norm(rows).item()
+            return (rows * factor).mul_(1 / math.sqrt(length * length / width + eps))
+        return torch.rms_norm(rows, size, None, eps) * factor
+
+    return normalised
+
+
+def feed_forward(module: nn.Module, activation: Activation) -> tuple[Rows, nn.Module]:
+    """Return what a feed-forward does before its last linear module, and that module."""
+    act, parts = ACTIVATIONS[activation], dict(module.named_children())
+    if "gate" not in parts:
+        up = affine(parts["0"])
+        return lambda rows: act(up(rows)), parts["2"]
+    both = affine(parts["gate"], parts["up"])
+
+    def gated(rows: Tensor) -> Tensor:
+        gate, value = both(rows).chunk(2, 1)
+        return act(gate).mul_(value)
+
+    return gated, parts["down"]
+
+
+def gelu(x: Tensor) -> Tensor:
+    """Return x times the normal distribution's share below it (the exact form)."""
+    if x.shape[0] <= FEW_ROWS and x.dtype == torch.float32 and x.is_cpu:
+        half = x * HALF
+        return torch.addcmul(half, half, torch.erf(x * SQRT_HALF))
+    return functional.gelu(x)
+
+
+def gelu_tanh(x: Tensor) -> Tensor:
+    """Return the tanh form of GELU."""
+    return functional.gelu(x, approximate="tanh")
+
+
+ACTIVATIONS: dict[Activation, Rows] = {
+    Activation.GELU: gelu,
+    Activation.GELU_TANH: gelu_tanh,
+    Activation.SILU: functional.silu,
+    Activation.RELU: functional.relu,
+}
+
+
+def joined(parts: list[Tensor]) -> Tensor:
+    """Return tensors as one, along the first axis; a view where they lie together in memory."""
+    first, place = parts[0], parts[0].data_ptr()
+    for part in parts:
+        if part.data_ptr() != place or part.untyped_storage().data_ptr() != (
+            first.untyped_storage().data_ptr()
+        ):
+            return torch.cat(parts)
+        place += part.nbytes
+    sizes = (sum(map(len, parts)), *first.shape[1:])
+    return first.as_strided(sizes, first.stride())
+
+
+def _joined_linears(modules: tuple[nn.Module, ...]) -> tuple[Tensor, Tensor | None]:
+    """Return the weights of linear modules, [in, out], and their biases, [out], if any."""
+    weights: list[Tensor] = []
+    biases: list[Tensor] = []
+    for module in modules:
+        for name, weight in module.named_parameters():
+            (biases if name == "bias" else weights).append(weight.detach())
+    return joined(weights).t(), joined(biases) if biases else None

@@ -8,6 +8,7 @@ from kvviz.sizing.config_keys import ALIASES, Keys
 from kvviz.sizing.families.choose import choose_family
 from kvviz.sizing.families.family import Family
 from kvviz.sizing.families.refusals import check_telltales
+from kvviz.sizing.families.seq2seq import source_positions
 from kvviz.sizing.json_file import read_json_object
 from kvviz.sizing.parts import AttentionPart, LayerParts
 
@@ -21,7 +22,8 @@ class ModelConfig:
 
     ``layers`` has the cache parts of each decoder layer.  ``num_kv_heads`` and ``head_dim`` are
     those of all attention layers where these are alike, else None; so is what a config may leave
-    out.  ``torch_dtype`` is as stored.  ``assumptions`` lists every value taken from a default.
+    out.  ``torch_dtype`` is as stored, ``source_positions`` how long a source of cross-attention is
+    where the model fixes it.  ``assumptions`` lists every value taken from a default.
     """
 
     model_type: str
@@ -36,6 +38,7 @@ class ModelConfig:
     max_positions: int | None = None
     tie_word_embeddings: bool | None = None
     torch_dtype: str | None = None
+    source_positions: int | None = None
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -83,6 +86,7 @@ def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> Model
         max_positions=_first(keys, CONTEXT),
         tie_word_embeddings=_tied(keys, config),
         torch_dtype=_dtype(keys, config),
+        source_positions=source_positions(keys, layers),
         assumptions=tuple(keys.assumptions),
         warnings=tuple(keys.warnings),
     )

@@ -7,9 +7,21 @@ from kvviz.sizing.errors import InputError
 
 # Old names of the same thing, the usual one first.
 ALIASES: Mapping[str, tuple[str, ...]] = {
-    "num_hidden_layers": ("num_hidden_layers", "n_layer", "n_layers", "num_layers"),
+    "num_hidden_layers": (
+        "num_hidden_layers",
+        "n_layer",
+        "n_layers",
+        "num_layers",
+        "num_transformer_layers",
+    ),
     "hidden_size": ("hidden_size", "n_embd", "d_model", "n_embed", "model_dim"),
-    "num_attention_heads": ("num_attention_heads", "n_head", "n_heads", "num_heads"),
+    "num_attention_heads": (
+        "num_attention_heads",
+        "n_head",
+        "n_heads",
+        "num_heads",
+        "attention_heads",
+    ),
     "num_key_value_heads": ("num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads"),
     "head_dim": ("head_dim",),
     "intermediate_size": ("intermediate_size", "n_inner", "ffn_hidden_size", "ffn_dim", "d_ff"),
@@ -91,6 +103,11 @@ class Keys:
         """Return a whole number that must be there; a nested config may leave it to its class."""
         if self.present(key) is None and not self.nested:
             self.missing(key)
+        value = self.whole(key, low=low, high=high)
+        return self.missing(key) if value is None else value
+
+    def needed_or_class(self, key: str, *, low: int = 1, high: int | None = None) -> int:
+        """Return a whole number that must be there or be known as the class's default."""
         value = self.whole(key, low=low, high=high)
         return self.missing(key) if value is None else value
 

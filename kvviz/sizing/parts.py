@@ -21,11 +21,15 @@ class PartKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AttentionPart:
-    """K and V for each token: of all (full), of the last ``window`` (sliding), of one chunk."""
+    """K and V for each token: of all (full), of the last ``window`` (sliding), of one chunk.
+
+    ``index_width`` is the key of a sparse-attention indexer beside them, 0 where there is none.
+    """
 
     heads: CachePart
     kind: PartKind = PartKind.FULL
     window: int | None = None
+    index_width: int = 0
 
 
 @dataclass(frozen=True, slots=True)

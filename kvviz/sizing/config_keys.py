@@ -23,7 +23,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         "attention_heads",
     ),
     "num_key_value_heads": ("num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads"),
-    "head_dim": ("head_dim",),
+    "head_dim": ("head_dim", "attention_head_dim", "kv_channels"),
     "intermediate_size": ("intermediate_size", "n_inner", "ffn_hidden_size", "ffn_dim", "d_ff"),
 }
 LIMITS: Mapping[str, int] = {

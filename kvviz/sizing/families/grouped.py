@@ -39,13 +39,12 @@ def read_chatglm(keys: Keys) -> tuple[LayerParts, ...]:
     grouped = keys.flag("multi_query_attention", default=groups is not None)
     kv_heads = (groups or 1) if grouped else heads
     check_division(keys, heads, kv_heads)
-    width = keys.whole("kv_channels") or derived_head_dim(keys)
-    return _alike(keys, CachePart(kv_heads, *_square(width)))
+    return _alike(keys, CachePart(kv_heads, *_square(read_head_dim(keys))))
 
 
 def read_channels(keys: Keys) -> tuple[LayerParts, ...]:
     """Read multi-head attention whose head width is ``kv_channels``."""
-    width = keys.whole("kv_channels") or derived_head_dim(keys)
+    width = read_head_dim(keys)
     return _alike(keys, CachePart(keys.needed("num_attention_heads"), *_square(width)))
 
 
@@ -95,8 +94,7 @@ def read_block_configs(keys: Keys) -> tuple[LayerParts, ...]:
 
 def read_shared_in_turn(keys: Keys) -> tuple[LayerParts, ...]:
     """Read layers that share a cache in groups of ``cla_share_factor``, if ``use_cla`` is true."""
-    width = keys.whole("attention_head_dim") or read_head_dim(keys)
-    own = LayerParts((AttentionPart(CachePart(read_heads(keys).kv_heads, width, width)),))
+    own = LayerParts((AttentionPart(read_heads(keys)),))
     layers = range(keys.needed("num_hidden_layers"))
     if not keys.flag("use_cla", default=False):
         return (own,) * len(layers)

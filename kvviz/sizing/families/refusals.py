@@ -1,5 +1,7 @@
 """What must never be taken for plain attention: keys that say a cache is kept in another way."""
 
+from typing import Any
+
 from kvviz.sizing.config_keys import Keys
 from kvviz.sizing.families.family import Family
 
@@ -51,16 +53,18 @@ def check_telltales(keys: Keys, family: Family) -> None:
     """Raise InputError for a key that means another cache than ``family`` reads."""
     for key in TELLTALES:
         value = keys.config.get(key)
-        if not value or key in family.understands:
-            continue
-        if key == "sliding_window" and keys.config.get("use_sliding_window") is False:
-            continue
-        if key == "layer_types" and isinstance(value, list) and set(map(str, value)) == {FULL}:
-            continue
-        keys.refuse(
-            f"{key} is not known for {keys.model_type}, so its cache cannot be told: remove the "
-            "key if the model does not use it"
-        )
+        if value and key not in family.understands and not _is_plain(keys, key, value):
+            keys.refuse(
+                f"{key} is not known for {keys.model_type}, so its cache cannot be told: remove "
+                "the key if the model does not use it"
+            )
 
 
-FULL = "full_attention"
+def _is_plain(keys: Keys, key: str, value: Any) -> bool:
+    """Return whether a key says that attention is plain after all."""
+    if key == "sliding_window":
+        return keys.config.get("use_sliding_window") is False
+    if key == "cla_share_factor":
+        return value == 1 or not keys.config.get("use_cla")
+    every = {"layer_types": "full_attention", "attn_type_list": 1}.get(key)
+    return isinstance(value, list) and all(item == every for item in value)

@@ -15,13 +15,14 @@ class Playback:
     def __init__(self, pace: float | None = 4.0) -> None:
         self.pace = pace
         self.playing = False
+        self.ahead = False  # whether a run is computed to its end wherever the cursor stands
         self.cursor = FIRST
         self._wanted = float(FIRST)
 
     @property
     def credit(self) -> int | None:
         """How many steps the shown run may have computed in all; None: no limit."""
-        if self.playing and self.pace is None:
+        if self.ahead or (self.playing and self.pace is None):
             return None
         return max(self.cursor, floor(self._wanted)) + 1
 

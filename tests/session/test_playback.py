@@ -104,3 +104,14 @@ def test_the_cursor_never_leaves_the_recorded_steps(pace):
     for length in (0, 0, 1, 1, 4, 4, 9):
         playback.tick(0.5, length, live=True)
         assert FIRST <= playback.cursor < max(length, 1)
+
+
+def test_a_run_may_be_computed_ahead_of_the_cursor():
+    playback = Playback()
+    playback.begin()
+    playback.seek(-1, 0)
+    assert playback.credit == 0
+    playback.ahead = True
+    assert playback.credit is None
+    assert not playback.tick(10.0, 5, live=True)
+    assert playback.cursor == -1

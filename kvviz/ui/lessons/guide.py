@@ -1,0 +1,238 @@
+"""Leads through a lesson: makes its runs, moves the cursor, says what is to be seen."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from kvviz.lessons.lesson import Lesson
+from kvviz.lessons.player import Choice, Player, choices
+from kvviz.lessons.stage import Stage
+from kvviz.session.playback import FIRST
+from kvviz.session.runs import Run, RunState
+from kvviz.session.settings import Settings
+from kvviz.trace.trace import Trace
+from kvviz.ui.changes import Change
+from kvviz.ui.lessons.motion import Motion
+from kvviz.ui.store import Store
+
+
+class Guide(QObject):
+    """One lesson at a time; ``changed`` when there is something else to say or to show.
+
+    Whatever is on screen is a function of lesson, step and recorded runs: going back, or to a
+    step from anywhere, shows the same.  Runs are computed ahead of the cursor, once each.
+    """
+
+    changed = Signal()
+    ended = Signal()
+
+    def __init__(
+        self,
+        store: Store,
+        reduced_motion: Callable[[], bool] = lambda: False,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._reduced_motion = reduced_motion
+        self.player: Player | None = None
+        self._made: dict[str, int] = {}
+        self._turns: dict[str, int] = {}
+        self._making: str | None = None
+        self._failed: set[str] = set()
+        self._known: set[int] = set()
+        self._shown: int | None = None  # the step that is set up on screen
+        self._forward = True
+        self._motion = Motion(self)
+        self._motion.moved.connect(self._on_moved)
+        self._motion.rested.connect(self._on_rested)
+        store.changed.connect(self._on_changed)
+
+    # What is to be seen
+
+    @property
+    def active(self) -> bool:
+        """Whether a lesson is going on."""
+        return self.player is not None
+
+    @property
+    def resting(self) -> bool:
+        """Whether the step is on screen and nothing moves."""
+        return self.active and self._shown is not None and not self._motion.moving
+
+    def stage(self) -> Stage | None:
+        """Return what the step shows; its moment is None while its runs are on their way."""
+        return self.player.stage(self._traces()) if self.player is not None else None
+
+    def choices(self) -> list[Choice]:
+        """Return the answers to the question shown; none while its runs are on their way."""
+        stage = self.stage()
+        if self.player is None or stage is None or stage.moment is None:
+            return []
+        question = self.player.step.question
+        return choices(question, stage.moment) if question is not None else []
+
+    # What a person does
+
+    def open(self, lesson: Lesson, index: int = 0) -> None:
+        """Begin a lesson at a step."""
+        self._motion.stop()
+        self.player = Player(lesson, index)
+        self._made, self._turns, self._making = {}, {}, None
+        self._store.playback.ahead = True
+        self._enter(forward=True)
+
+    @Slot()
+    def go_on(self) -> None:
+        """Show the next step; what still moves comes to its end first."""
+        if self.player is None:
+            return
+        if self._motion.moving:
+            self._motion.finish()
+        elif self.player.go_on():
+            self._enter(forward=True)
+        else:
+            self.ended.emit()
+
+    @Slot()
+    def go_back(self) -> None:
+        """Show the step before as it was."""
+        if self.player is not None and self.player.go_back():
+            self._enter(forward=False)
+
+    @Slot()
+    def restart(self) -> None:
+        """Begin the lesson again, with the runs that are there."""
+        if self.player is not None:
+            self.player.restart()
+            self._enter(forward=False)
+
+    def answer(self, text: str) -> None:
+        """Take an answer."""
+        if self.player is not None:
+            self.player.answer(text)
+            self.changed.emit()
+
+    @Slot()
+    def leave(self) -> None:
+        """End the lesson; its runs stay to play with."""
+        if self.player is None:
+            return
+        self._motion.stop()
+        self.player = None
+        self._store.playback.ahead = False
+        self.changed.emit()
+
+    # How it is done
+
+    def _enter(self, *, forward: bool) -> None:
+        self._motion.stop()
+        self._shown, self._forward = None, forward
+        self._failed.clear()
+        self._set_up()
+        self.changed.emit()
+
+    def _set_up(self) -> None:
+        """Make what runs are missing, then show the step; called again whenever one has ended."""
+        player = self.player
+        if player is None or self._shown == player.index or self._making is not None:
+            return
+        traces = self._traces()
+        lesson = player.lesson
+        missing = [name for name in lesson.needed(player.index) if name not in traces]
+        if missing:
+            if missing[0] not in self._failed:
+                self._make(missing[0])
+            return
+        self._shown = player.index
+        self._show(player.stage(traces))
+
+    def _show(self, stage: Stage) -> None:
+        store, scenery = self._store, stage.scenery
+        run_id = self._made[scenery.run]
+        reference = self._made.get(scenery.reference) if scenery.reference else None
+        if store.runs.reference_id != reference:
+            store.set_reference(reference)
+        same = store.runs.shown_id == run_id
+        start = store.cursor if same else FIRST
+        store.show_run(run_id)
+        selection = stage.selection
+        store.select(layer=selection.layer, head=selection.head, mode=selection.mode, cell=None)
+        target = FIRST if stage.cursor is None else stage.cursor
+        if not self._forward or self._reduced_motion() or target <= start:
+            start = target
+        store.seek(start)
+        self._motion.begin(start, target)
+
+    def _make(self, name: str) -> None:
+        assert self.player is not None
+        wish = self.player.lesson.runs[name]
+        run = self._run(name)
+        if run is not None and run.state is RunState.FINISHED:
+            turn = wish.turns[self._turns[name]]
+            self._turns[name] += 1
+            self._making = name
+            self._store.show_run(run.run_id)
+            self._store.continue_run(turn.max_new_tokens, turn.text)
+            return
+        self._making, self._turns[name] = name, 0
+        self._known = {run.run_id for run in self._store.runs.runs}
+        self._store.controls.replace_all(wish.settings(self._usual()))
+        self._store.run()
+        if self._store.controls.planned is None and not self._store.controls.waiting:
+            self._failed.add(name)  # the store has said why
+            self._making = None
+
+    def _usual(self) -> Settings:
+        built_in = self._store.models.built_in
+        return Settings() if built_in is None else Settings().with_model(built_in)
+
+    def _run(self, name: str) -> Run | None:
+        return self._store.runs.find(self._made.get(name))
+
+    def _traces(self) -> dict[str, Trace]:
+        """Return the runs that have come to their ends, their turns taken."""
+        found = {}
+        for name in self._made:
+            run = self._run(name)
+            if run is None or run.state is not RunState.FINISHED or self.player is None:
+                continue
+            if self._turns.get(name, 0) >= len(self.player.lesson.runs[name].turns):
+                found[name] = run.trace
+        return found
+
+    @Slot(object)
+    def _on_changed(self, changes: Change) -> None:
+        if self.player is None or not changes & (Change.RUNS | Change.STEPS):
+            return
+        self._follow_making()
+        if self._making is None and self._shown is None:
+            self._set_up()
+            self.changed.emit()
+
+    def _follow_making(self) -> None:
+        name = self._making
+        if name is None:
+            return
+        shown = self._store.shown
+        if self._made.get(name) is None or self._run(name) is None:
+            if shown is None or shown.run_id in self._known:
+                return
+            self._made[name] = shown.run_id
+            self._store.seek(FIRST)
+        run = self._run(name)
+        if run is not None and not run.live:
+            self._making = None
+            if run.state is not RunState.FINISHED:
+                self._failed.add(name)
+
+    @Slot(int)
+    def _on_moved(self, index: int) -> None:
+        self._store.seek(index)
+
+    @Slot()
+    def _on_rested(self) -> None:
+        stage = self.stage()
+        if stage is not None and stage.selection.cell is not None:
+            self._store.select(cell=stage.selection.cell)
+        self.changed.emit()

@@ -1,0 +1,130 @@
+"""The lesson at the left: what is said, what is asked, and the way on."""
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from kvviz.lessons.lesson import Question
+from kvviz.lessons.player import Player
+from kvviz.session.moment import Moment
+from kvviz.ui.fonts import SEMIBOLD
+from kvviz.ui.lessons.guide import Guide
+from kvviz.ui.lessons.prose import inline, origins, rich_text
+from kvviz.ui.lessons.question_box import QuestionBox
+from kvviz.ui.lessons.step_bar import StepBar
+from kvviz.ui.panels.panel import yield_width
+from kvviz.ui.stylesheet import set_ground
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.button import Button
+from kvviz.ui.widgets.label import Label
+from kvviz.ui.widgets.section_header import SectionHeader
+
+WIDTH_UNITS = 280
+MARGIN = 16
+
+
+class LessonPanel(QWidget):
+    """Follows the guide; the text scrolls where there is no room, the way on stays in sight."""
+
+    left = Signal()
+
+    def __init__(
+        self, guide: Guide, look: ThemeManager, count: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._guide, self._look, self._count = guide, look, count
+        self._place = SectionHeader(look, "Lesson")
+        self._title = Label(look, size=20, weight=SEMIBOLD)
+        self.bar = StepBar(look)
+        self.text = Label(look)
+        self.origins = Label(look, size=11, tone="muted")
+        self.question = QuestionBox(look)
+        for label in (self._title, self.text, self.origins):
+            label.setWordWrap(True)
+            yield_width(label)
+        self.text.setTextFormat(Qt.TextFormat.RichText)
+        self.back = Button(look, "← Back", "The step before, as it was", shortcut="Left")
+        self.next = Button(look, "Next", "On with the lesson", shortcut="Space", kind="primary")
+        self.leave = Button(
+            look, "Esc leaves", "Leave the lesson; its runs stay to play with", kind="quiet"
+        )
+        self._content = QWidget()
+        self._column = QVBoxLayout(self._content)
+        for part in (self._place, self._title, self.bar, self.text, self.origins, self.question):
+            self._column.addWidget(part)
+        self._column.addStretch(1)
+        self.area = self._build_area()
+        self._way = QHBoxLayout()
+        for button in (self.back, self.next):
+            self._way.addWidget(button)
+        self._way.addStretch(1)
+        self._way.addWidget(self.leave)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.area, 1)
+        whole.addLayout(self._way)
+        set_ground(self, "bg1")
+        self.setAccessibleName("Lesson")
+        self.back.clicked.connect(guide.go_back)
+        self.next.clicked.connect(guide.go_on)
+        self.leave.clicked.connect(self.left)
+        self.question.answered.connect(guide.answer)
+        guide.changed.connect(self.refresh)
+        look.changed.connect(self._restyle)
+        self._restyle()
+
+    def sizeHint(self) -> QSize:
+        """Return the drawn width."""
+        return QSize(self._look.px(WIDTH_UNITS), self._look.px(600))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the drawn width; the height scrolls."""
+        return QSize(self._look.px(WIDTH_UNITS), self._look.px(200))
+
+    @Slot()
+    def refresh(self) -> None:
+        """Say what the guide's step says."""
+        player, stage = self._guide.player, self._guide.stage()
+        if player is None or stage is None:
+            return
+        lesson, theme = player.lesson, self._look.theme
+        self._place.set_text(f"Lesson {lesson.number} of {self._count}")
+        self._title.setText(lesson.title)
+        self.bar.set_place(player.index, len(lesson.steps))
+        self.text.setText(rich_text(player.step.text, stage.moment, theme))
+        said = origins(player.step.text)
+        self.origins.setText(said)
+        self.origins.setVisible(bool(said))
+        self.back.set_reason(None if player.index else "This is the first step.")
+        self.next.setText("Done" if player.at_end else "Next")
+        self._ask(player, stage.moment)
+
+    def _ask(self, player: Player, moment: Moment | None) -> None:
+        question: Question | None = player.step.question
+        self.question.setVisible(question is not None)
+        if question is None:
+            return
+        theme, choices = self._look.theme, self._guide.choices()
+        self.question.set_question(inline(question.ask, moment, theme), choices)
+        if moment is not None:
+            why = inline(question.why, moment, theme)
+            self.question.show_answer(choices, player.answered, why)
+
+    def _build_area(self) -> QScrollArea:
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self._content)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        return area
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self._look.px
+        self._column.setContentsMargins(px(MARGIN), px(16), px(MARGIN), px(8))
+        self._column.setSpacing(px(12))
+        self._way.setContentsMargins(px(MARGIN), px(8), px(8), px(16))
+        self._way.setSpacing(px(8))
+        self.refresh()
+        self.updateGeometry()

@@ -1,0 +1,85 @@
+"""Where the regions that a lesson points at are on screen."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtWidgets import QWidget
+
+from kvviz.session.regions import Region
+from kvviz.session.selection import Selection
+from kvviz.trace.step import Phase
+from kvviz.ui.lessons.spotlight import Lit
+from kvviz.ui.views.grid_view import GridView
+
+Views = Mapping[Region, QWidget]
+GRID_PARTS = (
+    Region.GRID_PREFILL,
+    Region.GRID_NEWEST,
+    Region.GRID_MASKED,
+    Region.GRID_CELL,
+    Region.GRID_COLUMN,
+)
+
+
+def view_of(region: Region, views: Views) -> QWidget:
+    """Return the view that a region is, or is a part of."""
+    return views[Region.GRID if region in GRID_PARTS else region]
+
+
+def lit_by(region: Region, views: Views, over: QWidget) -> Lit | None:
+    """Return a region's place in the px of ``over``; None where it is not on screen."""
+    view = view_of(region, views)
+    if not view.isVisibleTo(over.window()) or not view.width():
+        return None
+    whole = QRectF(view.rect())
+    part = grid_part(region, view) if isinstance(view, GridView) else whole
+    if part is None or part.isEmpty():
+        return None
+    origin = QPointF(view.mapTo(over.window(), view.rect().topLeft()))
+    origin -= QPointF(over.mapTo(over.window(), over.rect().topLeft()))
+    return Lit(whole.translated(origin), part.translated(origin))
+
+
+def grid_part(region: Region, grid: GridView) -> QRectF | None:
+    """Return a part of the grid in the grid's px; None where there is none now."""
+    camera = grid.camera
+    rows, selection = grid.store.rows, grid.store.selection
+    match region:
+        case Region.GRID_PREFILL:
+            first, last = _prefill_rows(grid)
+            box = QRectF(camera.x(0), camera.y(first), last * camera.cell, 0)
+            box.setBottom(camera.y(last))
+        case Region.GRID_NEWEST:
+            newest = grid.newest
+            box = QRectF(camera.x(0), camera.y(newest.start), newest.stop * camera.cell, 0)
+            box.setBottom(camera.y(newest.stop))
+        case Region.GRID_MASKED:
+            middle = max(1, grid.store.planned_rows // 2)
+            box = QRectF(camera.x(middle), camera.y(0), middle * camera.cell, 0)
+            box.setBottom(camera.y(middle))
+        case Region.GRID_CELL | Region.GRID_COLUMN:
+            found = _cell_box(selection, grid, rows, whole=region is Region.GRID_COLUMN)
+            if found is None:
+                return None
+            box = found
+        case _:
+            box = camera.visible if grid.store.planned_rows else QRectF(grid.rect())
+    return box.intersected(camera.viewport)
+
+
+def _prefill_rows(grid: GridView) -> tuple[int, int]:
+    trace = grid.store.trace
+    steps = trace.steps[: grid.store.cursor + 1] if trace is not None else ()
+    filled = [step for step in steps if step.phase is Phase.PREFILL]
+    return (filled[0].first_row, filled[-1].seq_len) if filled else (0, 0)
+
+
+def _cell_box(selection: Selection, grid: GridView, rows: int, *, whole: bool) -> QRectF | None:
+    if selection.cell is None:
+        return None
+    row, key = selection.cell
+    box = grid.camera.cell_rect(row, key)
+    if whole:
+        box = grid.camera.cell_rect(key, key)
+        box.setBottom(grid.camera.y(rows))
+    return box

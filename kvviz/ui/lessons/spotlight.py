@@ -1,0 +1,68 @@
+"""What is pointed at, outlined; the rest a little dimmer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from kvviz.ui.theme import ThemeManager
+
+DIMMED = 0.55
+MARGIN, CORNER = 5, 7
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """A view that stays bright, and the part of it that is outlined, in the spotlight's px."""
+
+    view: QRectF
+    part: QRectF
+
+
+class Spotlight(QWidget):
+    """Lies over the views and lets the mouse through."""
+
+    def __init__(self, look: ThemeManager, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._lit: tuple[Lit, ...] = ()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        look.changed.connect(self.update)
+        self.hide()
+
+    @property
+    def lit(self) -> tuple[Lit, ...]:
+        """What is bright."""
+        return self._lit
+
+    def light(self, lit: Sequence[Lit]) -> None:
+        """Leave these bright; without any, dim nothing."""
+        if tuple(lit) != self._lit:
+            self._lit = tuple(lit)
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Dim all but the lit views, outline the parts."""
+        if not self._lit:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        dim = QPainterPath()
+        dim.addRect(QRectF(self.rect()))
+        for lit in self._lit:
+            bright = QPainterPath()
+            bright.addRoundedRect(lit.view, CORNER, CORNER)
+            dim = dim.subtracted(bright)
+        painter.fillPath(dim, self._look.color("bg0", DIMMED))
+        pen = QPen(self._look.color("cursor"), max(1.0, self._look.px(1)), Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        grown = self._look.px(MARGIN)
+        for lit in self._lit:
+            box = lit.part.adjusted(-grown, -grown, grown, grown)
+            box = box.intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+            painter.drawRoundedRect(box, self._look.px(CORNER), self._look.px(CORNER))
+        painter.end()

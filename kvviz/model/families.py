@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kvviz.model import family_llama
+from kvviz.model import family_gemma, family_gpt, family_llama
 from kvviz.model.architecture import Architecture
 from kvviz.model.config_values import Values
 from kvviz.model.weight_names import Source, WeightNames, count_parameters, sources
@@ -71,12 +71,24 @@ CONSTANTS = (".rotary_emb.inv_freq", ".masked_bias", ".attn.bias", ".attention.b
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
+    """How a family is read; ``ffn_by_default`` where a config may leave 4 x hidden size out."""
+
     read: Read
     names: WeightNames
+    ffn_by_default: bool = False
 
 
 KINDS: Mapping[str, _Kind] = {
     "llama": _Kind(family_llama.llama, family_llama.NAMES),
+    "mistral": _Kind(family_llama.mistral, family_llama.NAMES),
+    "qwen2": _Kind(family_llama.qwen2, family_llama.NAMES),
+    "qwen3": _Kind(family_llama.qwen3, family_llama.NAMES),
+    "gemma2": _Kind(family_gemma.gemma2, family_gemma.NAMES),
+    "gemma3_text": _Kind(family_gemma.gemma3, family_gemma.NAMES),
+    "phi3": _Kind(family_llama.phi3, family_llama.PHI3_NAMES),
+    "gpt2": _Kind(family_gpt.gpt2, family_gpt.GPT2_NAMES, ffn_by_default=True),
+    "gpt_neox": _Kind(family_gpt.gpt_neox, family_gpt.GPT_NEOX_NAMES),
+    "olmo2": _Kind(family_llama.olmo2, family_llama.OLMO2_NAMES),
 }
 
 
@@ -101,6 +113,8 @@ def family_of(config: Mapping[str, Any], name: str) -> Family:
             "the folder with float32, float16 or bfloat16 weights"
         )
     geometry = read_config(config, name)
+    if not kind.ffn_by_default:
+        _known(values, "intermediate_size", geometry.intermediate_size)
     shape, architecture = kind.read(values, geometry, _shape(values, geometry))
     shape = replace(shape, parameters=count_parameters(shape, architecture))
     return Family(str(model_type), shape, architecture, sources(kind.names, shape, architecture))

@@ -15,10 +15,13 @@ def read_rotation(
     head_dim: int,
     *,
     theta_key: str = "rope_theta",
-    share_key: str = "partial_rotary_factor",
+    share_key: str | None = None,
     share: float = 1.0,
 ) -> Rotation:
-    """Return how a config's heads of ``head_dim`` turn; ``share`` of them where it does not say.
+    """Return how a config's heads of ``head_dim`` turn.
+
+    A family of which only a part of each head may turn names the key, and ``share`` is its part
+    where the config does not say.
 
     Raises InputError for a kind that is not known, or a number that it lacks.
     """
@@ -26,8 +29,9 @@ def read_rotation(
     if any(isinstance(scaling.config.get(key), dict) for key in (FULL, SLIDING)):
         scaling.refuse("one rotation for each kind of layer is only known for gemma3_text")
     theta = scaling.positive("rope_theta", config.positive(theta_key, THETA))
-    turned = scaling.positive("partial_rotary_factor", config.positive(share_key, share))
-    return _read(config, scaling, theta, turned, head_dim)
+    if share_key is not None:
+        share = scaling.positive("partial_rotary_factor", config.positive(share_key, share))
+    return _read(config, scaling, theta, share, head_dim)
 
 
 def read_two_rotations(config: Values, head_dim: int) -> tuple[Rotation, Rotation]:

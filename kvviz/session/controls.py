@@ -12,22 +12,32 @@ from kvviz.trace.config import RunConfig
 EMPTY_PROMPT = "The prompt is empty: type at least one character."
 
 
+Encode = Callable[[Settings], tuple[int, ...] | None]
+"""Gives the ids of the settings' prompt, None while they are being worked out elsewhere.
+
+It may raise InputError: not every text has ids.
+"""
+
+
 class Controls:
     """Settings with their history; ``planned`` is the run they ask for, or ``problem`` why not.
 
-    ``free`` is the memory that was free when they were last worked out, in bytes.
+    ``free`` is the memory that was free when they were last worked out, in bytes.  While
+    ``waiting``, the prompt's ids are those of an earlier text, and a plan made of them only shows
+    how much it will be about.
     """
 
     def __init__(
         self,
         settings: Settings,
-        encode: Callable[[str], tuple[int, ...]],
+        encode: Encode,
         free_bytes: Callable[[], int],
     ) -> None:
         self._history = History(settings)
         self._encode = encode
         self._free_bytes = free_bytes
         self.prompt_ids: tuple[int, ...] = ()
+        self.waiting = False
         self.stops: dict[str, Stop] = {}
         self.planned: RunConfig | None = None
         self.problem = ""
@@ -79,21 +89,31 @@ class Controls:
         """Work out stops, plan and problem anew, for the memory that is free now."""
         settings, free = self.settings, self._free_bytes()
         self.free = free
-        self.prompt_ids = self._encode(settings.prompt)
+        unreadable = self._count()
         self.stops = slider_stops(settings, len(self.prompt_ids), free)
         self.planned, self.problem = None, ""
         try:
             if not settings.prompt.strip():
                 raise InputError(EMPTY_PROMPT)
+            if unreadable is not None:
+                raise unreadable
             planned = settings.to_config(self.prompt_ids)
             planned.cost.check(free)
             self.planned = planned
         except InputError as error:
-            self.problem = str(error)
+            self.problem = "" if self.waiting else str(error)
 
-    def count(self, text: str) -> int:
-        """Return how many tokens ``text`` is."""
-        return len(self._encode(text))
+    def _count(self) -> InputError | None:
+        """Take the prompt's ids if they are known; return why there are none."""
+        try:
+            ids = self._encode(self.settings)
+        except InputError as error:
+            self.prompt_ids, self.waiting = (), False
+            return error
+        self.waiting = ids is None
+        if ids is not None:
+            self.prompt_ids = ids
+        return None
 
     def fit_limit(self) -> None:
         """Raise the sequence limit to what prompt and new tokens need, where it is too low."""

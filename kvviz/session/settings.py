@@ -123,7 +123,7 @@ class Settings:
         return RunConfig(
             model=choice.spec,
             prompt_ids=prompt_ids,
-            prompt_text=self.prompt,
+            prompt_text=None if choice.tokenizer is TokenizerKind.IDS else self.prompt,
             tokenizer=choice.tokenizer,
             tokenizer_path=choice.tokenizer_path,
             end_token_ids=choice.end_token_ids,
@@ -138,11 +138,18 @@ class Settings:
         )
 
 
-def settings_of(config: RunConfig, prompt: str) -> Settings:
-    """Return the settings that ask for ``config``; ``prompt`` stands in where ids were typed."""
+def prompt_of(config: RunConfig) -> str:
+    """Return what was typed: text, or ids."""
+    if config.prompt_text is not None:
+        return config.prompt_text
+    return ", ".join(map(str, config.prompt_ids))
+
+
+def settings_of(config: RunConfig) -> Settings:
+    """Return the settings that ask for ``config``."""
     sampling, kv_dtype, spec = config.sampling, config.layout.kv_dtype, config.model
     settings = Settings(
-        prompt=prompt if config.prompt_text is None else config.prompt_text,
+        prompt=prompt_of(config),
         layout=config.layout.kind,
         dtype=config.dtype,
         kv_dtype=None if kv_dtype is config.dtype else kv_dtype,

@@ -1,58 +1,63 @@
 """The state of the playground with a voice: intents in, ``changed`` out."""
 
-from dataclasses import replace
-from time import perf_counter
+from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 
 from kvviz.engine.memory import free_bytes
-from kvviz.engine.tokenizer import ByteTokenizer
 from kvviz.session.controls import Controls
-from kvviz.session.notice import Notice
-from kvviz.session.picture_maker import PictureMaker
-from kvviz.session.pictures import Pictures
-from kvviz.session.run_desk import RunDesk
+from kvviz.session.model_shelf import ModelShelf
 from kvviz.session.runs import Run
-from kvviz.session.scene import Scene, counterpart
-from kvviz.session.selection import Pointer
+from kvviz.session.scene import counterpart
 from kvviz.session.settings import Settings, settings_of
 from kvviz.sizing.errors import InputError
-from kvviz.trace.messages import Event, RunFailed, StepFinished, WorkerReady
+from kvviz.trace.config import ModelChoice
 from kvviz.trace.trace import Trace
 from kvviz.ui.changes import Change
-from kvviz.ui.frames import Frames
-from kvviz.ui.turns import Turns
-from kvviz.ui.worker import Worker, WorkerStatus
+from kvviz.ui.live_scene import LiveScene
+from kvviz.ui.tokens import Tokens
+from kvviz.ui.worker import Worker
 
 REST_MS = 250  # a slider at rest this long starts a run
-EVENTS_AT_ONCE, PIECES_AT_ONCE = 32, 3  # steps filed, pieces of shaded rows put in place
-DRAIN_S = 0.008  # filing events takes no longer than this in one tick
 
 
-class Store(Scene, QObject):
-    """The scene and the controls; views read them on ``changed`` and call the intents."""
+class Store(LiveScene):
+    """The scene, the controls and the models; views read them and call the intents."""
 
-    changed = Signal(object)
-
-    def __init__(self, worker: Worker, settings: Settings, parent: QObject | None = None) -> None:
-        QObject.__init__(self, parent)
+    def __init__(
+        self,
+        worker: Worker,
+        settings: Settings,
+        built_in: ModelChoice | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(worker, parent)
         self._worker = worker
-        self._desk = RunDesk(worker)
-        self._maker = PictureMaker()
-        Scene.__init__(self, self._desk.runs, Pictures(self._maker))
-        self._tokenizer = ByteTokenizer()
-        self.controls = Controls(settings, self._tokenizer.encode, free_bytes)
-        self.status = WorkerStatus()
-        self.notice: Notice | None = None
-        self._pending = Change.NONE
-        self._drained = False
-        self.frames = Frames(self)
-        self.frames.finished.connect(self._end_turn)
-        self._turns = Turns(self._desk, self)
-        self._turns.due.connect(self._on_due)
+        self._tokens = Tokens(self)
+        self._tokens.counted.connect(self._on_counted)
+        self._once_counted: Callable[[], None] | None = None
+        self.models = ModelShelf(built_in)
+        self.controls = Controls(settings, self._tokens.prompt, free_bytes)
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._rest.timeout.connect(self.run)
-        worker.waiting.connect(self._turns.wake)
+
+    def start(self) -> None:
+        """Start what the first paint must not wait for."""
+        self._worker.start()
+        self._tokens.start()
+
+    def shut_down(self) -> None:
+        """End timers and threads."""
+        self._turns.stop()
+        self._rest.stop()
+        self.frames.stop()
+        self._desk.cancel_live()
+        self._tokens.stop()
+        self._worker.shut_down()
+        self._maker.stop()
+
+    # Intents: settings and models
 
     def change(self, control: str, value: object, settled: bool = True) -> None:
         """Set one control; where it has come to rest, the run follows."""
@@ -63,6 +68,16 @@ class Store(Scene, QObject):
         """Take whole settings as one step of the history, and run them."""
         self.controls.replace_all(settings)
         self._follow_settings()
+
+    def use_model(self, choice: ModelChoice) -> None:
+        """Run another model; one that was opened is at hand from now on."""
+        self.models.add(choice)
+        self._tokens.forget()
+        self.apply(self.controls.settings.with_model(choice))
+
+    def use_random_weights(self) -> None:
+        """Run random weights of the shape there is."""
+        self.apply(self.controls.settings.with_random_weights())
 
     def fit_limit(self) -> None:
         """Raise the sequence limit to what prompt and new tokens need, and run."""
@@ -77,17 +92,21 @@ class Store(Scene, QObject):
         """Bring undone settings back and run them."""
         self._follow_settings(self.controls.redo())
 
+    # Intents: runs
+
     @Slot()
     def run(self) -> None:
         """Start what the controls ask for; the run before stays in the list."""
         self._rest.stop()
         self.controls.refresh()
+        self._once_counted = self.run if self.controls.waiting else None
+        if self.controls.waiting:
+            return
         config = self.controls.planned
         if config is None:
             self.tell(self.controls.problem)
             return
-        pieces = tuple(self._tokenizer.piece(token_id) for token_id in config.prompt_ids)
-        run = self._desk.start(config, pieces, show=True)
+        run = self._desk.start(config, self._tokens.pieces(config), show=True)
         self.playback.begin()
         self.notice = None
         self.look_at(run)
@@ -98,6 +117,14 @@ class Store(Scene, QObject):
         """End the run in progress; what it recorded stays."""
         self._desk.cancel_live()
 
+    def further_ids(self, text: str) -> tuple[int, ...] | None:
+        """Return the ids of text that follows the shown run, None while they are counted.
+
+        Raises InputError where it has none.
+        """
+        run = self.shown
+        return self._tokens.further(run.config, text) if run else ()
+
     def continue_run(self, max_new_tokens: int, text: str = "") -> None:
         """Go on with the shown run: more tokens, or more text first."""
         run = self.shown
@@ -105,7 +132,11 @@ class Store(Scene, QObject):
             self.tell(self.continue_problem)
             return
         try:
-            self._desk.go_on(run, max_new_tokens, self._tokenizer.encode(text))
+            text_ids = self.further_ids(text)
+            if text_ids is None:
+                self._once_counted = partial(self.continue_run, max_new_tokens, text)
+                return
+            self._desk.go_on(run, max_new_tokens, text_ids)
         except InputError as error:
             self.tell(str(error))
             return
@@ -160,124 +191,24 @@ class Store(Scene, QObject):
         self._turns.wake()
         self._say(Change.ALL)
 
-    # Intents: cursor and selection
+    def _taken_in(self, changes: Change) -> None:
+        if changes & Change.STATUS:
+            self.controls.refresh()
+            changes |= Change.SETTINGS
+        super()._taken_in(changes)
 
-    def toggle_play(self) -> None:
-        """Play or pause."""
-        if (run := self.shown) is None:
-            return
-        if self.playback.playing:
-            self.playback.pause()
-        else:
-            self.playback.play(len(run.trace), run.live)
-        self._moved()
-
-    def step_by(self, count: int) -> None:
-        """Move the cursor; one past the end asks a live run for one more step."""
-        if (run := self.shown) is not None:
-            self.playback.step(count, len(run.trace), run.live)
-            self._moved()
-
-    def seek(self, index: int) -> None:
-        """Put the cursor on a recorded step, -1 for before the first."""
-        if (run := self.shown) is not None:
-            self.playback.seek(index, len(run.trace))
-            self._moved()
-
-    def set_pace(self, pace: float | None) -> None:
-        """Set steps per second; None is as fast as the machine goes."""
-        self.playback.set_pace(pace)
-        self._moved()
-
-    def select(self, **changes: object) -> None:
-        """Change fields of the selection: layer, head, mode, brightness, scale, sink, cell."""
-        self.set_selection(replace(self.selection, **changes))  # type: ignore[arg-type]
-        self._turns.wake()
-        self._say(Change.SELECTION)
-
-    def point(self, pointer: Pointer) -> None:
-        """Say what the mouse is over."""
-        if pointer != self.pointer:
-            self.pointer = pointer
-            self._say(Change.POINTER)
-
-    def move_cell(self, down: int, right: int) -> None:
-        """Move the cell cursor over the rows computed so far."""
-        super().move_cell(down, right)
-        self._say(Change.SELECTION)
-
-    def tell(self, text: str, *, is_error: bool = True) -> None:
-        """Put one sentence on screen."""
-        self.notice = Notice(text, is_error)
-        self._say(Change.NOTICE)
-
-    def dismiss_notice(self) -> None:
-        """Take the notice away."""
-        self.notice = None
-        self._say(Change.NOTICE)
-
-    def shut_down(self) -> None:
-        """End timers and threads."""
-        self._turns.stop()
-        self._rest.stop()
-        self.frames.stop()
-        self._desk.cancel_live()
-        self._worker.shut_down()
-        self._maker.stop()
+    @Slot()
+    def _on_counted(self) -> None:
+        self.controls.refresh()
+        self._say(Change.SETTINGS)
+        if (act := self._once_counted) is not None:
+            self._once_counted = None
+            act()
 
     def _follow_settings(self, at_rest: bool = True) -> None:
         if at_rest:
             self._rest.start()
         self._say(Change.SETTINGS)
-
-    @Slot()
-    def _on_due(self) -> None:
-        # Filing, taking rows, drawing: a round of the event loop each, so nothing waits for all.
-        self._drained |= (drained := self._drain(perf_counter() + DRAIN_S))
-        if self.pictures.collect(0 if drained else PIECES_AT_ONCE):
-            self._pending |= Change.PICTURE
-        if drained or self.pictures.waiting:
-            self._turns.go_on()
-            return
-        run = self.shown
-        length, live = (len(run.trace), run.live) if run else (0, False)
-        if self.playback.tick(self._turns.elapsed_s(), length, live):
-            self._pending |= Change.CURSOR
-        if self._pending & Change.STEPS:
-            self.pictures.follow()
-        self._say(Change.NONE)
-        if self.frames.idle:
-            self._end_turn()
-
-    @Slot()
-    def _end_turn(self) -> None:
-        again = self._drained or self.playback.playing or not self.pictures.complete
-        self._drained = False
-        self._turns.end(self.playback.credit, again=again)
-
-    def _drain(self, deadline: float) -> bool:
-        any_drained = False
-        while perf_counter() < deadline and (events := self._worker.drain(EVENTS_AT_ONCE)):
-            any_drained = True
-            for event in events:
-                self._take(event)
-        return any_drained
-
-    def _take(self, event: Event) -> None:
-        if isinstance(event, WorkerReady):
-            self.status = WorkerStatus(True, event.devices, event.torch_version, event.num_threads)
-            self.controls.refresh()
-            self._pending |= Change.STATUS | Change.SETTINGS
-            return
-        if (run := self._desk.file(event)) is None:
-            return
-        if isinstance(event, StepFinished):
-            self._pending |= Change.STEPS if run is self.shown else Change.RUNS
-            return
-        self._pending |= Change.RUNS
-        if isinstance(event, RunFailed):
-            self.notice = Notice(event.message)
-            self._pending |= Change.NOTICE
 
     def _bring_up(self, run: Run) -> None:
         self.playback.seek(len(run.trace) - 1, len(run.trace))
@@ -287,14 +218,4 @@ class Store(Scene, QObject):
     def _take_settings_of(self, run: Run) -> None:
         """Let the controls say what is on screen, so that Run runs that again; it can be undone."""
         self._rest.stop()
-        self.controls.replace_all(settings_of(run.config, self.controls.settings.prompt))
-
-    def _moved(self) -> None:
-        self._turns.wake()
-        self._say(Change.CURSOR)
-
-    def _say(self, changes: Change) -> None:
-        changes |= self._pending
-        self._pending = Change.NONE
-        if changes:
-            self.changed.emit(changes)
+        self.controls.replace_all(settings_of(run.config))

@@ -100,7 +100,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _begin(self) -> None:
-        self.worker.start()
+        self.store.start()
         if self._path is None:
             self.store.run()
         else:

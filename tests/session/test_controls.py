@@ -4,17 +4,20 @@ import pytest
 
 from kvviz.session.controls import EMPTY_PROMPT, Controls
 from kvviz.session.limits import slider_stops, with_control
-from kvviz.session.settings import Settings, settings_of
+from kvviz.session.settings import DEFAULT_PROMPT, Settings, settings_of
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import LayoutKind
+from kvviz.trace.config import TokenizerKind
 
 GIB = 2**30
 
 
 def controls(free_bytes=8 * GIB, **changes):
     return Controls(
-        replace(Settings(), **changes), lambda text: tuple(text.encode()), lambda: free_bytes
+        replace(Settings(), **changes),
+        lambda settings: tuple(settings.prompt.encode()),
+        lambda: free_bytes,
     )
 
 
@@ -94,4 +97,35 @@ def test_a_shape_too_big_is_refused_with_the_numbers():
 )
 def test_a_run_gives_its_settings_back(changes):
     desk = controls(**changes)
-    assert settings_of(desk.planned, "") == desk.settings
+    assert settings_of(desk.planned) == desk.settings
+
+
+def test_while_ids_are_worked_out_nothing_is_wrong_and_the_plan_is_of_the_old_ones():
+    known = {}
+    desk = Controls(Settings(), lambda settings: known.get(settings.prompt), lambda: 8 * GIB)
+    assert desk.waiting
+    assert (desk.planned, desk.problem) == (None, "")
+    known[DEFAULT_PROMPT] = (1, 2, 3)
+    desk.refresh()
+    assert not desk.waiting
+    assert desk.planned.prompt_ids == (1, 2, 3)
+    desk.change("prompt", "another", settled=False)
+    assert desk.waiting
+    assert desk.problem == ""
+    assert desk.planned.prompt_ids == (1, 2, 3)
+
+
+def test_a_text_without_ids_says_why():
+    def encode(settings):
+        raise InputError("'a' is not a token id: write numbers such as 10, 20, 30.")
+
+    desk = Controls(Settings(), encode, lambda: 8 * GIB)
+    assert desk.planned is None
+    assert desk.problem.startswith("'a' is not a token id")
+
+
+def test_typed_ids_come_back_as_they_were_typed():
+    settings = replace(Settings(), prompt="10, 20, 30", tokenizer=TokenizerKind.IDS)
+    config = settings.to_config((10, 20, 30))
+    assert config.prompt_text is None
+    assert settings_of(config) == settings

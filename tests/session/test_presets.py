@@ -11,7 +11,7 @@ from kvviz.sizing.layout import LayoutKind
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
 def test_every_preset_can_be_run_and_leaves_the_other_controls_alone(preset):
     start = replace(Settings(), num_layers=7, layout=LayoutKind.CONCAT, batch=2)
-    desk = Controls(start, lambda text: tuple(text.encode()), lambda: 2**33)
+    desk = Controls(start, lambda settings: tuple(settings.prompt.encode()), lambda: 2**33)
     desk.replace_all(preset.applied(start))
     assert desk.problem == ""
     assert desk.planned.prompt_text == preset.prompt
@@ -27,7 +27,7 @@ def test_the_first_preset_is_what_the_app_opens_with():
 
 
 def test_a_preset_is_one_step_back():
-    desk = Controls(Settings(), lambda text: tuple(text.encode()), lambda: 2**33)
+    desk = Controls(Settings(), lambda settings: tuple(settings.prompt.encode()), lambda: 2**33)
     desk.replace_all(PRESETS[3].applied(desk.settings))
     assert desk.undo()
     assert desk.settings == Settings()

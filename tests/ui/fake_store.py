@@ -57,13 +57,16 @@ class FakeStore(QObject):
         super().__init__()
         self.asked: list[tuple[object, ...]] = []
         self.frames = FramesAtOnce()
-        self._controls = Controls(Settings(), lambda text: tuple(text.encode()), lambda: 2**33)
+        self._controls = Controls(
+            Settings(), lambda settings: tuple(settings.prompt.encode()), lambda: 2**33
+        )
         self.controls = self._controls
         self._scene = Scene(RunList(), Pictures(PromptMaker()))
         self.status = SimpleNamespace(
             ready=True, devices=("cpu",), torch_version="2.13", num_threads=1, free_bytes=2**33
         )
         self.notice = None
+        self.heads = None
         if trace is not None:
             self.show_trace(trace, cursor)
 

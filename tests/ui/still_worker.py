@@ -27,6 +27,9 @@ class StillWorker(QObject):
         self.allowed = {}
         self._events = []
 
+    def start(self):
+        pass
+
     def send(self, command):
         self.sent.append(command)
 

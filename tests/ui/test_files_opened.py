@@ -6,6 +6,7 @@ from tutorial_file import write_tutorial
 
 from kvviz.session.settings import Settings
 from kvviz.sizing.shape import ModelShape, Positions
+from kvviz.trace.config import ModelSource, ModelSpec
 from kvviz.trace.file import save_trace
 
 
@@ -16,7 +17,7 @@ def test_a_tutorials_weights_need_their_heads(store, worker, files, finish, answ
     assert finish() is None
     assert answers.asked == [("tiny.safetensors", [1, 2, 4, 8, 16, 32, 64], 4)]
     settings = store.controls.settings
-    assert settings.weights == path
+    assert settings.model.spec == ModelSpec(settings.shape, ModelSource.TUTORIAL, path=path)
     assert settings.shape == ModelShape(2, 8, 8, 8, 128, Positions.NONE)
     store.run()
     assert worker.started[-1].config.model.path == path
@@ -54,7 +55,7 @@ def test_a_relative_path_is_kept_whole(store, files, finish, answers, tmp_path, 
     answers.heads = 4
     files.open_path("tiny.safetensors")
     finish()
-    assert store.controls.settings.weights == str(tmp_path / "tiny.safetensors")
+    assert store.controls.settings.model.spec.path == str(tmp_path / "tiny.safetensors")
 
 
 FOREIGN = {

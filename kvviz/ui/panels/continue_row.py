@@ -4,6 +4,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from kvviz.session.prompt_text import MOST_CHARACTERS, fit_for_prompt
+from kvviz.sizing.errors import InputError
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
@@ -41,15 +42,22 @@ class ContinueRow(QWidget):
     @property
     def new_tokens(self) -> int:
         """How many tokens would follow: what the controls ask for, as far as there is room."""
-        controls = self._store.controls
-        room = self._store.continue_room - controls.count(self.edit.text())
-        return max(0, min(controls.settings.max_new_tokens, room))
+        wanted = self._store.controls.settings.max_new_tokens
+        try:
+            text_ids = self._store.further_ids(self.edit.text()) or ()
+        except InputError:
+            return 0
+        return max(0, min(wanted, self._store.continue_room - len(text_ids)))
 
     @property
     def reason(self) -> str:
         """Why the run cannot go on; empty where it can."""
         if problem := self._store.continue_problem:
             return problem
+        try:
+            self._store.further_ids(self.edit.text())
+        except InputError as error:
+            return str(error)
         if self.new_tokens:
             return ""
         run = self._store.shown

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from kvviz.session.limits import SEQ_LENS
 from kvviz.session.presets import PRESETS, Preset
+from kvviz.session.settings import prompt_of
 from kvviz.ui.changes import Change
 from kvviz.ui.panels.continue_row import ContinueRow
 from kvviz.ui.panels.panel import Panel, yield_width
@@ -126,7 +127,7 @@ class PromptPanel(Panel):
         controls, shown = self.store.controls, self.store.shown
         live = self.store.runs.live is not None
         # A prompt that has not been run yet is the one thing to do next.
-        fresh = shown is None or shown.config.prompt_text != controls.settings.prompt
+        fresh = shown is None or prompt_of(shown.config) != controls.settings.prompt
         self.run_button.setText("Stop" if live else "Run ↵")
         self.run_button.set_tooltip(STOP if live else RUN)
         self.run_button.set_kind("primary" if fresh and not live else "strong")

@@ -13,6 +13,8 @@ from kvviz.sizing.json_file import read_json_object
 from kvviz.sizing.parts import AttentionPart, LayerParts
 
 VOCABULARY = ("vocab_size", "padded_vocab_size", "n_vocab")
+STATE_DTYPE = ("mamba_ssm_dtype", "mamba_ssm_cache_dtype")
+PREDICTION = ("mtp_num_hidden_layers", "num_nextn_predict_layers")
 CONTEXT = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "n_ctx")
 
 
@@ -23,7 +25,9 @@ class ModelConfig:
     ``layers`` has the cache parts of each decoder layer.  ``num_kv_heads`` and ``head_dim`` are
     those of all attention layers where these are alike, else None; so is what a config may leave
     out.  ``torch_dtype`` is as stored, ``source_positions`` how long a source of cross-attention is
-    where the model fixes it.  ``assumptions`` lists every value taken from a default.
+    where the model fixes it, ``prediction_layers`` those beyond ``num_layers`` that draft tokens,
+    ``state_dtype`` what a recurrent state is kept in.  ``assumptions`` lists every value taken
+    from a default.
     """
 
     model_type: str
@@ -39,6 +43,8 @@ class ModelConfig:
     tie_word_embeddings: bool | None = None
     torch_dtype: str | None = None
     source_positions: int | None = None
+    prediction_layers: int = 0
+    state_dtype: str | None = None
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -87,6 +93,8 @@ def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> Model
         tie_word_embeddings=_tied(keys, config),
         torch_dtype=_dtype(keys, config),
         source_positions=source_positions(keys, layers),
+        prediction_layers=_prediction_layers(keys),
+        state_dtype=next((v for k in STATE_DTYPE if (v := keys.text(k))), None),
         assumptions=tuple(keys.assumptions),
         warnings=tuple(keys.warnings),
     )
@@ -98,6 +106,11 @@ def _uniform(layers: tuple[LayerParts, ...]) -> AttentionPart | None:
     first = found[0] if found else None
     alike = first and all(part is not None and part.heads == first.heads for part in found)
     return first if alike else None
+
+
+def _prediction_layers(keys: Keys) -> int:
+    found = (keys.whole(key, low=0, high=1000) for key in PREDICTION)
+    return next((number for number in found if number), 0)
 
 
 def _number(keys: Keys, key: str) -> int | None:

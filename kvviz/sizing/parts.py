@@ -37,6 +37,7 @@ class LatentPart:
     """MLA: one latent and one rotary key a token, shared by all heads; K and V are made from it.
 
     ``index_width`` is the key of a sparse-attention indexer, 0 where the layer owns none;
+    ``sparse`` says that attention follows an indexer's choice, its own or an earlier layer's;
     ``heads`` are the K and V of an engine that keeps them expanded.
     """
 
@@ -44,6 +45,7 @@ class LatentPart:
     rope: int
     heads: CachePart
     index_width: int = 0
+    sparse: bool = False
 
     @property
     def kind(self) -> PartKind:

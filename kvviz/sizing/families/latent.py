@@ -42,7 +42,7 @@ def read_indexed_by_four(keys: Keys) -> tuple[LayerParts, ...]:
     return _indexed(keys, _by_four)
 
 
-def latent_part(keys: Keys, index_width: int = 0) -> LatentPart:
+def latent_part(keys: Keys, index_width: int = 0, *, sparse: bool = False) -> LatentPart:
     """Return the latent and rotary key of a layer; num_key_value_heads has no say in it."""
     heads = keys.needed("num_attention_heads")
     rope = keys.needed_or_class("qk_rope_head_dim")
@@ -51,7 +51,8 @@ def latent_part(keys: Keys, index_width: int = 0) -> LatentPart:
         value = keys.needed("hidden_size") // heads
         keys.assume(f"v_head_dim {value:,}: hidden_size / num_attention_heads")
     expanded = CachePart(heads, keys.needed_or_class("qk_nope_head_dim") + rope, value)
-    return LatentPart(keys.needed_or_class("kv_lora_rank"), rope, expanded, index_width)
+    latent = keys.needed_or_class("kv_lora_rank")
+    return LatentPart(latent, rope, expanded, index_width, sparse)
 
 
 def _indexed(keys: Keys, usual: Callable[[Keys], tuple[str, ...]]) -> tuple[LayerParts, ...]:
@@ -59,7 +60,8 @@ def _indexed(keys: Keys, usual: Callable[[Keys], tuple[str, ...]]) -> tuple[Laye
     read_layer_types(keys, LAYERS)
     width = keys.needed_or_class("index_head_dim")
     owners = read_layer_types(keys, (OWN, SHARED), "indexer_types") or usual(keys)
-    own, shared = LayerParts((latent_part(keys, width),)), LayerParts((latent_part(keys),))
+    own = LayerParts((latent_part(keys, width, sparse=True),))
+    shared = LayerParts((latent_part(keys, sparse=True),))
     if owners.count(OWN) < layers:
         keys.assume(
             f"{owners.count(OWN)} of {layers} layers own an indexer: the rest share its choice"

@@ -19,7 +19,7 @@ class Recipe:
     context: int = 512
 
     seed: int = 0
-    steps: int = 3000
+    steps: int = 4000
     step_tokens: int = 4096
     held_out_stories: int = 250
     repeats: float = 0.06

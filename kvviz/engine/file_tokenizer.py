@@ -33,9 +33,10 @@ class FileTokenizer:
         self._library = _read(self.path)
         self._guard: Guard[list[int]] = Guard()
         self._labels = PieceLabels(_decoder(self._library))
-        self._special = {t.content for t in self._library.get_added_tokens_decoder().values()}
+        added = self._library.get_added_tokens_decoder()
+        self._added = {token.content: token_id for token_id, token in added.items()}
         ids = self._library.get_vocab(with_added_tokens=False).values()
-        self.vocab_size: int | None = max(ids, default=-1) + 1
+        self.vocab_size = max(ids, default=-1) + 1
         self._start: tuple[int, ...] = ()
         start, probed = start_token_id(folder, self.token_id), self._probe()
         if start is not None and probed[:1] != (start,):
@@ -70,7 +71,7 @@ class FileTokenizer:
         token = self._library.id_to_token(token_id)
         if token is None:
             return f"<{token_id}>"
-        return token if token in self._special else self._labels.label(token)
+        return token if token in self._added else self._labels.label(token)
 
     def decode(self, ids: Sequence[int]) -> str:
         """Return the ids as text, special tokens left out; what is not UTF-8 becomes U+FFFD."""
@@ -80,6 +81,10 @@ class FileTokenizer:
     def token_id(self, token: str) -> int | None:
         """Return the id of a token as the file spells it, None where there is none."""
         return self._library.token_to_id(token)
+
+    def added_beyond(self, vocab_size: int) -> tuple[str, ...]:
+        """Return the special tokens whose ids a model of ``vocab_size`` does not have."""
+        return tuple(token for token, token_id in self._added.items() if token_id >= vocab_size)
 
     def _ids(self, text: str) -> list[int]:
         plain = text.encode("utf-8", errors="replace").decode()

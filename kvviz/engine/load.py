@@ -1,87 +1,65 @@
 """From a model's description to a model that runs."""
 
-from collections.abc import Callable
-
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load as load_tensors
-from torch import Tensor
 
+from kvviz.assets import built_in_model
 from kvviz.cache.build import TORCH_DTYPES
+from kvviz.engine.fill import fill_from
+from kvviz.engine.load_watch import UNSEEN, LoadWatch
 from kvviz.model.init import empty_transformer, fill_random
 from kvviz.model.transformer import Transformer
-from kvviz.model.tutorial_weights import check_tensors, tutorial_shape
+from kvviz.model.tutorial_weights import tutorial_shape
+from kvviz.model.weights import Weights, folder_weights, tutorial_weights
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.foreign import open_plain
 from kvviz.sizing.shape import ModelShape
 from kvviz.trace.config import ModelSource, ModelSpec
 
 
 def load_model(
-    spec: ModelSpec,
-    dtype: DType,
-    device: torch.device,
-    check: Callable[[], None] = lambda: None,
+    spec: ModelSpec, dtype: DType, device: torch.device, watch: LoadWatch = UNSEEN
 ) -> Transformer:
-    """Build the model; ``check`` is called between tensors and may raise to stop.
+    """Build the model; it needs no file any more once it is there.
 
     Raises InputError where a file cannot be used.
     """
-    tensors = _read_tutorial(spec) if spec.source is ModelSource.TUTORIAL else None
-    model = empty_transformer(spec.shape, dtype=TORCH_DTYPES[dtype], device=device)
-    if tensors is None:
-        fill_random(model, spec.seed, check)
-    else:
-        _fill(model, tensors, dtype, str(spec.path), check)
+    torch_dtype = TORCH_DTYPES[dtype]
+    if spec.source is ModelSource.RANDOM:
+        model = empty_transformer(spec.shape, dtype=torch_dtype, device=device)
+        total = model.weight_bytes
+        fill_random(model, spec.seed, lambda: watch.progress(0, total))
+        return model
+    weights = _weights(spec)
+    model = empty_transformer(spec.shape, weights.architecture, dtype=torch_dtype, device=device)
+    fill_from(model, weights, watch)
     return model
 
 
-def _read_tutorial(spec: ModelSpec) -> dict[str, Tensor]:
-    """Read the file whole, so that it may be changed or deleted afterwards."""
+def _weights(spec: ModelSpec) -> Weights:
+    if spec.source is ModelSource.BUILT_IN:
+        return _unchanged(folder_weights(str(built_in_model())), spec.shape)
     if spec.path is None:
-        raise InputError("No weights file is named: choose a .safetensors file.")
-    # The header is checked first: what is not the tutorial's model is never read whole.
+        raise InputError("No weights are named: choose a .safetensors file or a model's folder.")
+    if spec.source is ModelSource.FOLDER:
+        return _unchanged(folder_weights(spec.path), spec.shape)
     found = tutorial_shape(spec.path, spec.shape.num_heads)
     if _weights_only(found) != _weights_only(spec.shape):
-        raise InputError(f"{spec.path} has changed since it was opened: open it again.")
-    with open_plain(spec.path) as file:
-        data = file.read()
-    try:
-        tensors = load_tensors(data)
-    except SafetensorError as error:
-        raise InputError(f"{spec.path} is damaged ({error}): copy or download it again.") from error
-    check_tensors({n: tuple(t.shape) for n, t in tensors.items()}, spec.shape, spec.path)
-    return tensors
+        raise _changed(spec.path)
+    return tutorial_weights(spec.path, spec.shape)
 
 
-def _fill(
-    model: Transformer,
-    tensors: dict[str, Tensor],
-    dtype: DType,
-    path: str,
-    check: Callable[[], None],
-) -> None:
-    for name, weight in model.named_parameters():
-        check()
-        source = tensors.pop(name)
-        weight.copy_(source)
-        bad = weight.numel() - int(torch.isfinite(weight).sum())
-        if not bad:
-            continue
-        if torch.isfinite(source).all():
-            raise InputError(
-                f"{path}: {bad:,} numbers of {name} are too large for {dtype}: choose bfloat16 "
-                "or float32."
-            )
-        raise InputError(
-            f"{path}: {bad:,} numbers of {name} are not finite (NaN or infinity): the training "
-            "that made it went wrong, use an earlier file."
-        )
+def _unchanged(weights: Weights, shape: ModelShape) -> Weights:
+    if weights.shape != shape:
+        raise _changed(weights.where)
+    return weights
+
+
+def _changed(path: str) -> InputError:
+    return InputError(f"{path} has changed since it was opened: open it again.")
 
 
 def _weights_only(shape: ModelShape) -> tuple[int, ...]:
-    """Return what a file decides; positions are no weights."""
+    """Return what a tutorial's file decides; positions are no weights."""
     return (
         shape.num_layers,
         shape.num_kv_heads,

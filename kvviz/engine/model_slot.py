@@ -5,12 +5,13 @@ from collections.abc import Callable
 import torch
 
 from kvviz.engine.devices import device_named
+from kvviz.engine.load_watch import UNSEEN, LoadWatch
 from kvviz.model.transformer import Transformer
 from kvviz.sizing.dtypes import DType
 from kvviz.trace.config import ModelSpec, RunConfig
 
 Key = tuple[ModelSpec, DType, str]
-Load = Callable[[ModelSpec, DType, torch.device, Callable[[], None]], Transformer]
+Load = Callable[[ModelSpec, DType, torch.device, LoadWatch], Transformer]
 
 
 class ModelSlot:
@@ -30,14 +31,14 @@ class ModelSlot:
         """Whether the model of ``config`` is the one held."""
         return self._model is not None and self._key == _key(config)
 
-    def get(self, config: RunConfig, check: Callable[[], None]) -> Transformer:
+    def get(self, config: RunConfig, watch: LoadWatch = UNSEEN) -> Transformer:
         """Return the model; the old one is dropped before another is built.
 
-        ``check`` may raise to stop a load.  Raises InputError where it cannot be loaded.
+        ``watch`` may raise to stop a load.  Raises InputError where it cannot be loaded.
         """
         if self._model is None or self._key != _key(config):
             self._model = None
-            model = self._load(config.model, config.dtype, device_named(config.device), check)
+            model = self._load(config.model, config.dtype, device_named(config.device), watch)
             self._model, self._key = model, _key(config)
         return self._model
 

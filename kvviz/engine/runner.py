@@ -14,11 +14,12 @@ from kvviz.engine.failure import describe
 from kvviz.engine.generate import Generation
 from kvviz.engine.head_kinds import HeadProbe
 from kvviz.engine.load import load_model
+from kvviz.engine.load_news import LoadNews
 from kvviz.engine.mailbox import Mailbox
 from kvviz.engine.memory import free_bytes as host_free_bytes
 from kvviz.engine.model_slot import Load, ModelSlot
 from kvviz.engine.recorder import Cancelled
-from kvviz.engine.tokenizer import build_tokenizer
+from kvviz.engine.tokenizer import tokenizer_for
 from kvviz.sizing.errors import InputError
 from kvviz.trace.config import RunConfig
 from kvviz.trace.messages import (
@@ -145,15 +146,19 @@ class Runner:
         check = _raiser(order.cancel)
         check()
         self._check_memory(config)
+        # First, while nothing is dropped yet: it may be refused.
+        tokenizer = tokenizer_for(config.tokenizer, config.tokenizer_path)
         if not self._stays(config):
             self._kept = None
         begin, held = perf_counter_ns(), self._slot.holds(config)
-        model = self._slot.get(config, check)
-        self._post(ModelLoaded(run_id, model.weight_bytes, perf_counter_ns() - begin), order)
+        news = LoadNews(run_id, check, lambda event: self._post(event, order))
+        model = self._slot.get(config, news)
+        elapsed_ns = perf_counter_ns() - begin
+        self._post(ModelLoaded(run_id, model.weight_bytes, elapsed_ns, news.warnings), order)
         if not held:
             self._probe.loaded(config)
         self._post(self._probe.before(run_id, config, model, check), order)
-        generation = Generation(config, model, build_tokenizer(config.tokenizer))
+        generation = Generation(config, model, tokenizer)
         if self._kept is None:
             self._kept = run_id, generation
         self._drive(run_id, generation, order)

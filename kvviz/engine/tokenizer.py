@@ -11,6 +11,7 @@ from kvviz.sizing.errors import InputError
 from kvviz.trace.config import TokenizerKind
 
 MOST_KEPT = 4
+BYTE_VOCABULARY = 256
 
 
 class Tokenizer(Protocol):
@@ -33,10 +34,10 @@ class Tokenizer(Protocol):
 class ByteTokenizer:
     """UTF-8 bytes: ids 0 to 255."""
 
-    vocab_size: int | None = 256
+    vocab_size: int | None = BYTE_VOCABULARY
 
     def __init__(self) -> None:
-        self._pieces = tuple(_byte_label(value) for value in range(256))
+        self._pieces = tuple(_byte_label(value) for value in range(BYTE_VOCABULARY))
 
     def encode(self, text: str) -> tuple[int, ...]:
         """Return the bytes of ``text``; a lone surrogate becomes "?"."""
@@ -44,12 +45,14 @@ class ByteTokenizer:
 
     def piece(self, token_id: int) -> str:
         """Return a printable ASCII byte's character, an escape for a line's end, else ``<E2>``."""
-        return self._pieces[token_id] if token_id < 256 else f"<{token_id}>"
+        return self._pieces[token_id] if token_id < BYTE_VOCABULARY else f"<{token_id}>"
 
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text; what is not UTF-8, or not a byte at all, becomes U+FFFD."""
         # 0xFF never occurs in UTF-8, so it stands for ids that are not bytes.
-        return bytes(i if i < 256 else 0xFF for i in ids).decode("utf-8", errors="replace")
+        return bytes(i if i < BYTE_VOCABULARY else 0xFF for i in ids).decode(
+            "utf-8", errors="replace"
+        )
 
 
 class IdTokenizer:

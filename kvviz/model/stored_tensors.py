@@ -13,6 +13,7 @@ from kvviz.sizing.foreign import open_plain, read_header
 Sizes = tuple[int, ...]
 
 FLOAT_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2}
+FLOAT_NAMES = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 OTHER_DTYPES = {
     *("BOOL", "U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64", "C64"),
     *("F4", "F6_E2M3", "F6_E3M2", "F8_E4M3", "F8_E5M2", "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ"),

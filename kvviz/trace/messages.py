@@ -61,11 +61,15 @@ class ModelLoading:
 
 @dataclass(frozen=True, slots=True)
 class ModelLoaded:
-    """Weights are in memory: their bytes as the tensors have them."""
+    """Weights are in memory: their bytes as the tensors have them.
+
+    ``warnings`` are sentences on what is odd about them, told when they were loaded.
+    """
 
     run_id: int
     weight_bytes: int
     elapsed_ns: int
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

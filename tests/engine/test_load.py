@@ -1,6 +1,7 @@
 import pytest
 import torch
 from engine_runs import CPU
+from load_stand import Kept
 from safetensors.torch import save
 from weight_files import tutorial_state, with_header, write_state
 
@@ -85,16 +86,21 @@ def test_a_file_gone_since_it_was_opened_is_refused(path):
 
 
 def test_no_path_is_refused():
-    assert "No weights file is named" in refused(ModelSpec(source=ModelSource.TUTORIAL))
+    assert "No weights are named" in refused(ModelSpec(source=ModelSource.TUTORIAL))
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
-def test_weights_that_are_no_numbers_are_refused_by_name(path, bad):
+def test_weights_that_are_no_numbers_load_with_a_warning_and_their_count(path, bad):
     state = tutorial_state(**SIZES)
-    state["blocks.1.ffn.0.bias"][3:5] = bad
+    state["blocks.0.ffn.0.bias"][3:5] = bad
+    state["norm.weight"][0] = bad
     write_state(path, state)
-    message = refused(spec_of(path))
-    assert "2 numbers of blocks.1.ffn.0.bias are not finite" in message
+    watch = Kept()
+    model = load_model(spec_of(path), DType.FLOAT32, CPU, watch)
+    assert not torch.isfinite(model.norm.weight[0])
+    [warning] = watch.warnings
+    assert "3 weights are not finite (NaN or infinity)" in warning
+    assert "the first in blocks.0.ffn.0.bias" in warning
 
 
 def test_weights_too_large_for_the_dtype_say_which_one_to_choose(path):
@@ -117,11 +123,12 @@ def test_overlapping_tensors_are_refused(path):
         spec_of(path)
 
 
-def test_check_can_stop_a_load_of_a_file(path):
+def test_a_load_of_a_file_tells_its_bytes_and_can_be_stopped(path):
     write_state(path, tutorial_state(**SIZES))
-
-    def check():
-        raise KeyboardInterrupt
-
+    watch = Kept()
+    model = load_model(spec_of(path), DType.FLOAT32, CPU, watch)
+    assert watch.told[0] == (0, model.weight_bytes)
+    assert watch.told[-1] == (model.weight_bytes, model.weight_bytes)
+    assert watch.told == sorted(set(watch.told))
     with pytest.raises(KeyboardInterrupt):
-        load_model(spec_of(path), DType.FLOAT32, CPU, check)
+        load_model(spec_of(path), DType.FLOAT32, CPU, Kept(stop_after=3))

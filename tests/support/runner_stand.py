@@ -55,8 +55,8 @@ class Gate:
         self._forwards = -1
         self._forward, self._layer = forward, layer
 
-    def load(self, spec, dtype, device, check):
-        model = load_model(spec, dtype, device, check)
+    def load(self, spec, dtype, device, watch):
+        model = load_model(spec, dtype, device, watch)
         plain = model.forward
 
         def forward(input_ids, past_kv, watch):
@@ -107,7 +107,7 @@ def kinds(events):
 
 
 def raising(error):
-    def load(spec, dtype, device, check):
+    def load(spec, dtype, device, watch):
         raise error
 
     return load
@@ -116,8 +116,8 @@ def raising(error):
 def failing_at(forward, error):
     """Load models whose n-th forward raises."""
 
-    def load(spec, dtype, device, check):
-        model = load_model(spec, dtype, device, check)
+    def load(spec, dtype, device, watch):
+        model = load_model(spec, dtype, device, watch)
         plain, calls = model.forward, []
 
         def forward_once(*args):

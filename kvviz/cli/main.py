@@ -44,6 +44,7 @@ def _dispatch(argv: list[str]) -> int:
     commands: dict[str, tuple[Callable[[], Parser], Callable[[Namespace], int]]] = {
         "run": (options.run_parser, _run),
         "compare": (options.compare_parser, _compare),
+        "calc": (_calc_parser, _calc),
         "lessons": (options.lessons_parser, _lessons),
         "bench": (options.bench_parser, _bench),
     }
@@ -93,6 +94,18 @@ def _lessons(args: Namespace) -> int:
     from kvviz.cli.lessons import lessons
 
     return lessons(args)
+
+
+def _calc_parser() -> Parser:
+    from kvviz.cli.calc_options import calc_parser
+
+    return calc_parser()
+
+
+def _calc(args: Namespace) -> int:
+    from kvviz.cli.calc import calc
+
+    return calc(args)
 
 
 def _bench(args: Namespace) -> int:

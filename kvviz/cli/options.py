@@ -9,6 +9,7 @@ from kvviz.sizing.errors import InputError
 COMMANDS = {
     "run": "generate without a window and print what it cost",
     "compare": "the same run with several cache layouts, side by side",
+    "calc": "what a model's KV cache takes, from its config.json",
     "lessons": "list the step-through lessons, or check that what they say is so",
     "bench": "measure kvviz against plain baselines",
 }

@@ -4,18 +4,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kvviz.sizing.config_keys import ALIASES, Keys
+from kvviz.sizing.config_keys import ALIASES, LIMITS, Keys
 from kvviz.sizing.families.choose import choose_family
 from kvviz.sizing.families.family import Family
 from kvviz.sizing.families.refusals import check_telltales
 from kvviz.sizing.families.seq2seq import source_positions
 from kvviz.sizing.json_file import read_json_object
 from kvviz.sizing.parts import AttentionPart, LayerParts
+from kvviz.sizing.shape import CachePart
 
 VOCABULARY = ("vocab_size", "padded_vocab_size", "n_vocab")
 STATE_DTYPE = ("mamba_ssm_dtype", "mamba_ssm_cache_dtype")
 PREDICTION = ("mtp_num_hidden_layers", "num_nextn_predict_layers")
-CONTEXT = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "n_ctx")
+CONTEXT = (
+    "max_target_positions",
+    "max_position_embeddings",
+    "n_positions",
+    "max_seq_len",
+    "seq_length",
+    "n_ctx",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +34,8 @@ class ModelConfig:
     those of all attention layers where these are alike, else None; so is what a config may leave
     out.  ``torch_dtype`` is as stored, ``source_positions`` how long a source of cross-attention is
     where the model fixes it, ``prediction_layers`` those beyond ``num_layers`` that draft tokens,
-    ``state_dtype`` what a recurrent state is kept in.  ``assumptions`` lists every value taken
-    from a default.
+    ``state_dtype`` what a recurrent state is kept in, ``quantization`` how weights were packed.
+    ``assumptions`` lists every value taken from a default.
     """
 
     model_type: str
@@ -45,6 +53,7 @@ class ModelConfig:
     source_positions: int | None = None
     prediction_layers: int = 0
     state_dtype: str | None = None
+    quantization: str | None = None
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -58,6 +67,17 @@ class ModelConfig:
 def read_config_file(path: str) -> ModelConfig:
     """Return the geometry in a config.json; raise InputError if it cannot be told exactly."""
     return read_config(read_json_object(path), path)
+
+
+def plain_config(layers: int, kv_heads: int, head_dim: int) -> ModelConfig:
+    """Return the geometry of layers all alike, from three numbers; raise InputError for others."""
+    numbers = {"layers": layers, "kv_heads": kv_heads, "head_dim": head_dim}
+    keys = Keys(numbers, "typed numbers", "plain attention")
+    keys.checked("layers", layers, high=LIMITS["num_hidden_layers"])
+    keys.checked("KV heads", kv_heads, high=LIMITS["num_key_value_heads"])
+    keys.checked("head size", head_dim, high=LIMITS["head_dim"])
+    layer = LayerParts((AttentionPart(CachePart(kv_heads, head_dim, head_dim)),))
+    return ModelConfig("plain", layers, (layer,) * layers, None, kv_heads, head_dim)
 
 
 def read_config(config: Mapping[str, Any], name: str) -> ModelConfig:
@@ -94,6 +114,7 @@ def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> Model
         torch_dtype=_dtype(keys, config),
         source_positions=source_positions(keys, layers),
         prediction_layers=_prediction_layers(keys),
+        quantization=_quantization(keys, config),
         state_dtype=next((v for k in STATE_DTYPE if (v := keys.text(k))), None),
         assumptions=tuple(keys.assumptions),
         warnings=tuple(keys.warnings),
@@ -134,6 +155,14 @@ def _tied(keys: Keys, config: Mapping[str, Any]) -> bool | None:
             return Keys(source, keys.name, keys.model_type).flag(key, default=False)
     default: bool | None = keys.defaults.get(key)
     return default
+
+
+def _quantization(keys: Keys, config: Mapping[str, Any]) -> str | None:
+    for source in (keys.config, config):
+        found = source.get("quantization_config")
+        if isinstance(found, Mapping):
+            return str(found.get("quant_method") or found.get("quant_algo") or "some way")
+    return None
 
 
 def _dtype(keys: Keys, config: Mapping[str, Any]) -> str | None:

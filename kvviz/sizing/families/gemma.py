@@ -2,7 +2,7 @@
 
 from kvviz.sizing import patterns
 from kvviz.sizing.config_keys import Keys
-from kvviz.sizing.families.heads import check_division, read_heads, windowed
+from kvviz.sizing.families.heads import check_division, heads_by_layer, read_heads, windowed
 from kvviz.sizing.families.windows import LayerTypes, every_full, layers_of, read_window
 from kvviz.sizing.parts import KIND_OF_LAYER_TYPE, LayerParts
 from kvviz.sizing.patterns import FULL, SLIDING
@@ -35,12 +35,18 @@ def read_gemma4(keys: Keys) -> tuple[LayerParts, ...]:
         keys.assume("the last layer is full whatever layer_types says, as gemma4 has it")
         kinds = (*kinds[:-1], FULL)
     window = read_window(keys, kinds)
-    heads = {SLIDING: read_heads(keys), FULL: _global_heads(keys)}
+    usual = read_heads(keys)
+    if keys.config.get("per_layer_config") is not None:
+        heads = heads_by_layer(keys, usual, len(kinds))
+    else:
+        wider = _global_heads(keys, usual)
+        heads = [wider if kind == FULL else usual for kind in kinds]
     made = {
-        kind: LayerParts((windowed(heads[kind], window, KIND_OF_LAYER_TYPE[kind]),))
-        for kind in set(kinds)
+        pair: LayerParts((windowed(pair[0], window, KIND_OF_LAYER_TYPE[pair[1]]),))
+        for pair in set(zip(heads, kinds, strict=True))
     }
-    return share_last(keys, tuple(made[kind] for kind in kinds), kinds)
+    layers = tuple(made[pair] for pair in zip(heads, kinds, strict=True))
+    return share_last(keys, layers, kinds)
 
 
 def share_last(
@@ -61,9 +67,8 @@ def _kinds(keys: Keys, usual: LayerTypes) -> tuple[str, ...]:
     return patterns.read_layer_types(keys, (FULL, SLIDING)) or usual(keys)
 
 
-def _global_heads(keys: Keys) -> CachePart:
+def _global_heads(keys: Keys, usual: CachePart) -> CachePart:
     """Return the full layers' heads: wider, and fewer where K and V are one projection."""
-    usual = read_heads(keys)
     width = keys.usual("global_head_dim", 512)
     kv_heads = usual.kv_heads
     if keys.flag("attention_k_eq_v", default=False):

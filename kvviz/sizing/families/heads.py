@@ -4,6 +4,10 @@ from kvviz.sizing.config_keys import Keys
 from kvviz.sizing.parts import AttentionPart, PartKind
 from kvviz.sizing.shape import CachePart, kv_head_choices
 
+OTHER_THAN_CACHE = frozenset(
+    {"num_attention_heads", "intermediate_size", "num_local_experts", "num_experts_per_tok"}
+)
+
 
 def read_heads(keys: Keys) -> CachePart:
     """Return one attention layer's K and V, head_dim read before it is derived; or InputError."""
@@ -60,3 +64,23 @@ def windowed(heads: CachePart, window: int | None, kind: PartKind) -> AttentionP
     if window is None or kind is PartKind.FULL:
         return AttentionPart(heads)
     return AttentionPart(heads, kind, window)
+
+
+def heads_by_layer(keys: Keys, usual: CachePart, layers: int) -> list[CachePart]:
+    """Return each layer's heads where ``per_layer_config`` has others for some; or InputError.
+
+    What it may change besides has no say in the cache; anything else is refused.
+    """
+    inner = keys.inner("per_layer_config")
+    heads = [usual] * layers
+    for name in inner.config:
+        if not (name.isascii() and name.isdigit() and int(name) < layers):
+            inner.refuse(f"{name[:20]!a} is not one of {layers:,} layers")
+        layer = inner.inner(name)
+        for key in set(layer.config) - OTHER_THAN_CACHE:
+            if key not in ("head_dim", "num_key_value_heads"):
+                layer.refuse(f"{key[:40]!a} is not known there, so the cache cannot be told")
+        width = layer.whole("head_dim")
+        kv_heads = layer.whole("num_key_value_heads") or usual.kv_heads
+        heads[int(name)] = CachePart(kv_heads, width or usual.k_width, width or usual.v_width)
+    return heads

@@ -67,7 +67,6 @@ PLAIN: Mapping[str, Family] = {
     "olmo": Family(read_plain, LLAMA),
     "olmo2": Family(read_plain, LLAMA),
     "olmoe": Family(read_plain, sizes(16, 2048, 16)),
-    "openai-gpt": Family(read_plain, TIED),
     "opt": Family(read_plain, sizes(12, 768, 12) | TIED),
     "paddleocr_vl_text": Family(read_plain, sizes(18, 1024, 16, 2, 128) | TIED),
     "persimmon": Family(read_plain, sizes(36, 4096, 64)),

@@ -37,9 +37,9 @@ def kimi_delta(keys: Keys) -> StatePart:
 
 def bailing_delta(keys: Keys) -> StatePart:
     """Return the same state sized by the attention's own heads."""
-    width = keys.needed_or_class("head_dim")
-    kernel = keys.needed_or_class("short_conv_kernel_size")
-    return _square_delta(keys.needed("num_attention_heads"), width, kernel)
+    width = keys.whole("linear_head_dim") or keys.needed_or_class("head_dim")
+    heads = keys.whole("linear_num_heads") or keys.needed("num_attention_heads")
+    return _square_delta(heads, width, keys.needed_or_class("short_conv_kernel_size"))
 
 
 def lightning(keys: Keys) -> StatePart:

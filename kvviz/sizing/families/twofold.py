@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from kvviz.sizing import patterns
 from kvviz.sizing.config_keys import Keys
-from kvviz.sizing.families.heads import check_division, read_heads, windowed
+from kvviz.sizing.families.heads import check_division, heads_by_layer, read_heads, windowed
 from kvviz.sizing.parts import AttentionPart, LayerParts, PartKind
 from kvviz.sizing.patterns import FULL, SLIDING
 from kvviz.sizing.shape import CachePart
@@ -30,6 +30,8 @@ def read_step(keys: Keys) -> tuple[LayerParts, ...]:
     if not set(kinds) <= {FULL, SLIDING}:
         keys.refuse("layer_types must be of full_attention and sliding_attention")
     full = read_heads(keys)
+    if any(part != full for part in heads_by_layer(keys, full, layers)):
+        keys.refuse("per_layer_config changes KV heads, which is not known for this architecture")
     other = keys.inner("attention_other_setting")
     groups = other.whole("num_attention_groups") or other.whole("num_key_value_heads")
     width = other.whole("head_dim")
@@ -84,7 +86,10 @@ def _heads(
     if usual is None:
         part = read_heads(keys)
         return CachePart(part.kv_heads, part.k_width, keys.whole(v_width) or part.k_width)
-    heads = keys.whole(kv_heads) or usual.kv_heads
+    heads = keys.whole(kv_heads)
+    if heads is None:
+        heads = 2 * usual.kv_heads
+        keys.assume(f"{kv_heads} {heads:,}: twice num_key_value_heads, as {keys.model_type} has it")
     check_division(keys, keys.whole("swa_num_attention_heads") or heads, heads)
     return CachePart(
         heads, keys.whole(k_width) or usual.k_width, keys.whole(v_width) or usual.v_width

@@ -29,7 +29,13 @@ SWA = WINDOW | {
     "swa_head_dim",
     "hybrid_layer_pattern",
 }
-SHARED = WINDOW | {"num_kv_shared_layers", "global_head_dim", "num_global_key_value_heads"}
+STEP = WINDOW | {"per_layer_config"}
+SHARED = WINDOW | {
+    "num_kv_shared_layers",
+    "global_head_dim",
+    "num_global_key_value_heads",
+    "per_layer_config",
+}
 PATTERN = "sliding_window_pattern"
 
 from_the_end = ruled(
@@ -140,11 +146,11 @@ WINDOWED: Mapping[str, Family] = {
     "qwen3_moe": Family(
         slides(sliding_if_used), sizes(24, 2048, 32, 4, sliding_window=4096), WINDOW
     ),
-    "qwen3_omni_moe_text": Family(slides(all_full), sizes(28, 2048, 28, 4), WINDOW),
+    "qwen3_omni_moe_text": Family(slides(all_sliding), sizes(28, 2048, 28, 4), WINDOW),
     "smollm3": Family(slides(all_full), sizes(36, 2048, 16, 4) | TIED, WINDOW),
     "starcoder2": Family(slides(all_sliding), sizes(30, 3072, 24, 2) | TIED, WINDOW),
-    "step3p5": Family(twofold.read_step, sizes(45, 4096, 64, 8, 128), WINDOW),
-    "step3p7_text": Family(twofold.read_step, sizes(45, 4096, 64, 8, 128), WINDOW),
+    "step3p5": Family(twofold.read_step, sizes(45, 4096, 64, 8, 128), STEP),
+    "step3p7_text": Family(twofold.read_step, sizes(45, 4096, 64, 8, 128), STEP),
     "vaultgemma": Family(
         slides(every_full(2)), sizes(26, 2304, 8, 4, 256, sliding_window=4096) | TIED, WINDOW
     ),

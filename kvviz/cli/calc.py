@@ -1,0 +1,119 @@
+"""``kvviz calc``."""
+
+import json
+import os
+import sys
+from argparse import Namespace
+
+from kvviz.sizing.answer import Answer, ask
+from kvviz.sizing.answer_report import answer_report
+from kvviz.sizing.answer_words import markdown
+from kvviz.sizing.config import ModelConfig, plain_config, read_config
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.json_file import SIZE_LIMIT, parse_json_object, read_json_object
+from kvviz.sizing.policy import Engine, MlaLayout, Windows
+from kvviz.sizing.presets import load_presets
+from kvviz.sizing.question import Question
+from kvviz.sizing.weights_index import read_weight_bytes
+
+NUMBERS = ("layers", "kv_heads", "head_dim")
+
+
+def calc(options: Namespace) -> int:
+    """Print what a model's cache takes; return the exit code."""
+    if options.presets:
+        return _list_presets()
+    name, config, parameters = _model(options)
+    answer = ask(config, _question(options, parameters))
+    if options.json:
+        print(json.dumps(answer_report(answer), allow_nan=False))
+    elif options.markdown:
+        print(markdown(answer, name))
+    else:
+        _print_for_people(answer, name)
+    return 0
+
+
+def _print_for_people(answer: Answer, name: str) -> None:
+    from kvviz.cli.calc_text import print_answer
+
+    print_answer(answer, name)
+
+
+def _list_presets() -> int:
+    presets = load_presets()
+    for preset in presets.by_name.values():
+        print(preset.name)
+    for problem in presets.problems:
+        print(f"kvviz: {problem}", file=sys.stderr)
+    return 0
+
+
+def _model(options: Namespace) -> tuple[str, ModelConfig, int | None]:
+    """Return a model's name, geometry and, where known, its number of weights."""
+    numbers = [getattr(options, name) for name in NUMBERS]
+    if any(number is not None for number in numbers):
+        return _from_numbers(options, numbers)
+    place = options.config
+    if place is None:
+        raise InputError(
+            "Which model? Give a config.json, a preset (kvviz calc --presets lists them), or "
+            "--layers, --kv-heads and --head-dim."
+        )
+    if place == "-":
+        data = sys.stdin.buffer.read(SIZE_LIMIT + 1)
+        return "standard input", read_config(parse_json_object(data, "standard input"), place), None
+    if os.path.exists(place) or os.sep in place or place.endswith(".json"):
+        path = config_path(place)
+        return place, read_config(read_json_object(path), path), None
+    preset = load_presets().find(place)
+    return preset.name, preset.read(), preset.parameters
+
+
+def _from_numbers(
+    options: Namespace, numbers: list[int | None]
+) -> tuple[str, ModelConfig, int | None]:
+    if options.config is not None:
+        raise InputError("A config and bare numbers are two models: give one of them.")
+    layers, kv_heads, head_dim = numbers
+    if layers is None or kv_heads is None or head_dim is None:
+        raise InputError("Bare numbers need all of --layers, --kv-heads and --head-dim.")
+    return "typed numbers", plain_config(layers, kv_heads, head_dim), None
+
+
+def config_path(place: str) -> str:
+    """Return the config.json of a folder, or the file itself; raise InputError without one."""
+    if not os.path.isdir(place):
+        return place
+    path = os.path.join(place, "config.json")
+    if not os.path.exists(path):
+        found = ", ".join(sorted(os.listdir(place))[:5]) or "nothing"
+        raise InputError(f"There is no config.json in {place}, which has {found}: choose another.")
+    return path
+
+
+def _question(options: Namespace, published: int | None) -> Question:
+    return Question(
+        tokens=options.tokens,
+        sequences=options.sequences,
+        source_tokens=options.source_tokens,
+        k_type=options.k_dtype or options.kv_dtype,
+        v_type=options.v_dtype or options.kv_dtype,
+        state_type=options.state_dtype,
+        engine=Engine(options.engine),
+        windows=Windows(options.windows),
+        mla=MlaLayout(options.mla),
+        block_size=options.block_size,
+        slots=options.slots,
+        ubatch=options.ubatch,
+        batched_tokens=options.batched_tokens,
+        max_model_len=options.max_model_len,
+        speculative=options.speculative,
+        tp=options.tp,
+        memory=options.memory,
+        cache_memory=options.cache_memory,
+        allowance=options.allowance,
+        weights_type=options.weights_dtype,
+        parameters=options.parameters or published,
+        weight_bytes=options.index and read_weight_bytes(options.index),
+    )

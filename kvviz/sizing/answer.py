@@ -1,0 +1,135 @@
+"""The calculator's whole answer: the cache's size, why, what fits, and what was assumed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kvviz.sizing.budget import Budget, budget, weight_bytes
+from kvviz.sizing.cache_size import CacheSize, model_rows, size_cache
+from kvviz.sizing.capacity import Capacity, capacity
+from kvviz.sizing.config import ModelConfig
+from kvviz.sizing.element_types import BFLOAT16
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.formula import formula_lines
+from kvviz.sizing.parts import PartKind
+from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows
+from kvviz.sizing.question import Question, model_type, resolve
+
+LIMITED = (PartKind.SLIDING, PartKind.CHUNKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a question comes to; ``weights`` are one GPU's bytes, None where they are not known."""
+
+    config: ModelConfig
+    question: Question
+    size: CacheSize
+    weights: int | None
+    budget: Budget | None
+    capacity: Capacity | None
+    formula: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def policy(self) -> Policy:
+        """The choices that were made."""
+        return self.size.rows.policy
+
+    @property
+    def load(self) -> Load:
+        """Tokens, sequences and source."""
+        return self.size.load
+
+
+def ask(config: ModelConfig, question: Question) -> Answer:
+    """Return the answer for a model; raise InputError where there is none that is exact."""
+    resolved = resolve(config, question)
+    size = size_cache(model_rows(config, resolved.policy), resolved.load)
+    assumed = [*config.assumptions, *resolved.assumptions]
+    weights = _weights(config, question, assumed)
+    shared_out = _budget(question, weights, assumed)
+    return Answer(
+        config,
+        question,
+        size,
+        weights,
+        shared_out,
+        capacity(size.rows, size.load, shared_out.cache) if shared_out else None,
+        tuple(formula_lines(size)),
+        tuple(assumed),
+        (*config.warnings, *_warnings(config, size)),
+    )
+
+
+def _weights(config: ModelConfig, question: Question, assumed: list[str]) -> int | None:
+    if question.weight_bytes is not None and question.weights_type is None:
+        return -(-question.weight_bytes // question.tp)
+    if question.parameters is None:
+        return None
+    kind = question.weights_type
+    if kind is None and config.quantization is not None:
+        return None
+    if kind is None:
+        kind = model_type(config) or BFLOAT16
+        assumed.append(f"weights {kind.name}, {question.parameters:,} of them")
+    return weight_bytes(question.parameters, kind, question.tp)
+
+
+def _budget(question: Question, weights: int | None, assumed: list[str]) -> Budget | None:
+    if question.cache_memory is not None:
+        if question.memory is not None:
+            raise InputError("A GPU's memory and the cache's memory are two limits: give one.")
+        return Budget(question.cache_memory, None, 0, question.cache_memory)
+    if question.memory is None:
+        return None
+    if weights is None:
+        raise InputError(
+            "The size of the weights is not known, and comes off the memory: give the number of "
+            "parameters and the weights dtype, or the cache's own memory."
+        )
+    found = budget(question.memory, weights, question.allowance)
+    if question.allowance is None:
+        assumed.append(f"allowance {found.allowance:,} B: a tenth of the memory")
+    return found
+
+
+def _warnings(config: ModelConfig, size: CacheSize) -> Iterator[str]:
+    policy, load = size.rows.policy, size.load
+    kinds = {row.kind for row in size.rows.rows}
+    if config.max_positions is not None and load.tokens > config.max_positions:
+        yield f"{load.tokens:,} tokens are beyond the model's {config.max_positions:,} positions"
+    if PartKind.MLA in kinds:
+        yield from _latent_warnings(policy)
+    if policy.windows is Windows.FULL and kinds.intersection(LIMITED):
+        yield "windows full: layers with a window are kept at full length"
+    if config.prediction_layers and not policy.speculative:
+        yield f"{config.prediction_layers} prediction layers are beyond the counted ones"
+    if policy.speculative and PartKind.RECURRENT not in kinds and policy.engine is Engine.EXACT:
+        yield "drafted tokens add nothing that is kept here"
+    yield from _engine_warnings(size, kinds)
+
+
+def _latent_warnings(policy: Policy) -> Iterator[str]:
+    if policy.mla is MlaLayout.EXPANDED:
+        yield "MLA expanded: keys and values of all heads, as engines without MLA keep them"
+        return
+    if policy.k_type != policy.v_type:
+        yield f"MLA keeps one latent, in the K dtype {policy.k_type.name}; the V dtype is not used"
+    if policy.tp > 1:
+        yield "the latent is kept whole on every GPU"
+
+
+def _engine_warnings(size: CacheSize, kinds: set[PartKind]) -> Iterator[str]:
+    policy, load = size.rows.policy, size.load
+    if policy.engine is Engine.LLAMA_CPP:
+        if policy.slots is not None and policy.slots > load.sequences:
+            yield f"llama.cpp: {policy.slots} slots share one context of {load.tokens:,} tokens"
+        if kinds.intersection(LIMITED) and policy.windows is Windows.CAPPED:
+            yield "llama.cpp: newer versions keep windowed layers in f16 whatever is asked for"
+    pages = size.rows.pages
+    if pages is not None and len(pages.groups) > 1:
+        yield (
+            f"vLLM: {pages.tables} block tables with blocks of {pages.block:,} tokens; what it "
+            "logs as cache size moves with the longest length a request may have"
+        )

@@ -1,0 +1,91 @@
+"""An answer as lines to read: names, values in both kinds of unit, and Markdown to paste."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kvviz.sizing.answer import Answer
+from kvviz.sizing.answer_report import bytes_per_token
+
+UNLIMITED = "no limit"
+
+
+class Line(NamedTuple):
+    """One figure: its name and its value as text."""
+
+    name: str
+    value: str
+
+
+def answer_lines(answer: Answer) -> list[Line]:
+    """Return the figures of an answer, the total first."""
+    size, load = answer.size, answer.load
+    lines = [Line("total", exact_bytes(size.total_bytes))]
+    if load.sequences > 1:
+        lines.append(Line("one sequence", exact_bytes(size.per_sequence_bytes)))
+    if answer.policy.tp > 1:
+        lines.append(Line(f"each of {answer.policy.tp} GPUs", exact_bytes(size.per_gpu_bytes)))
+    each = bytes_per_token(answer)
+    lines += [
+        Line("per token", f"{each:,} B" if isinstance(each, int) else f"{each:,.1f} B"),
+        Line("one more token", exact_bytes(size.bytes_per_next_token)),
+    ]
+    parts = {
+        "keys": size.k_bytes,
+        "values": size.v_bytes,
+        "states": size.state_bytes,
+        "index keys": size.index_bytes,
+        "page padding": size.padding_bytes,
+    }
+    lines += [Line(name, exact_bytes(number)) for name, number in parts.items() if number]
+    return [*lines, *_memory_lines(answer)]
+
+
+def title(answer: Answer, name: str) -> str:
+    """Return what was asked in one line."""
+    load, policy = answer.load, answer.policy
+    types = policy.k_type.name
+    if policy.v_type != policy.k_type:
+        types = f"K {policy.k_type.name}, V {policy.v_type.name}"
+    sequences = "1 sequence" if load.sequences == 1 else f"{load.sequences:,} sequences"
+    source = f" and {load.source_tokens:,} source tokens" if load.source_tokens else ""
+    return (
+        f"KV cache of {name}: {sequences} of {load.tokens:,} tokens{source}, {types}, "
+        f"{policy.engine.value}"
+    )
+
+
+def markdown(answer: Answer, name: str) -> str:
+    """Return a Markdown table with the formula and what was assumed under it."""
+    rows = [f"| {line.name} | {line.value} |" for line in answer_lines(answer)]
+    parts = [f"**{title(answer, name)}**", "", "| figure | value |", "| --- | ---: |", *rows]
+    parts += ["", "Formula:", "", *(f"- {line}" for line in answer.formula)]
+    for heading, lines in (("Assumed", answer.assumptions), ("Note", answer.warnings)):
+        if lines:
+            parts += ["", f"{heading}:", "", *(f"- {line}" for line in lines)]
+    return "\n".join(parts)
+
+
+def exact_bytes(number: int) -> str:
+    """Write bytes in full, with GiB and GB where they are at least a hundredth."""
+    if number < 10**7:
+        return f"{number:,} B"
+    return f"{number / 2**30:,.2f} GiB = {number / 10**9:,.2f} GB ({number:,} B)"
+
+
+def _memory_lines(answer: Answer) -> Iterator[Line]:
+    shared_out, fits = answer.budget, answer.capacity
+    if answer.weights is not None:
+        yield Line("weights on a GPU", exact_bytes(answer.weights))
+    if shared_out is None or fits is None:
+        return
+    if shared_out.allowance:
+        yield Line("allowance", exact_bytes(shared_out.allowance))
+    yield Line("memory for the cache", exact_bytes(shared_out.cache))
+    yield Line("longest context", _limit(fits.max_tokens, "tokens"))
+    yield Line("most sequences", _limit(fits.max_sequences, "sequences"))
+    if fits.num_blocks is not None:
+        yield Line("blocks", f"{fits.num_blocks:,}")
+
+
+def _limit(number: int | None, noun: str) -> str:
+    return UNLIMITED if number is None else f"{number:,} {noun}"

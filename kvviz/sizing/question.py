@@ -1,0 +1,156 @@
+"""What a person asks of the calculator; what is None is decided by the model, and listed."""
+
+from dataclasses import dataclass
+
+from kvviz.sizing.config import ModelConfig
+from kvviz.sizing.element_types import (
+    BFLOAT16,
+    FLOAT16,
+    FLOAT32,
+    ElementType,
+    parse_element_type,
+)
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.parts import AttentionPart, CrossPart, StatePart
+from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows
+
+USUAL_TOKENS = 4096
+MODEL_TYPES = {"float32": FLOAT32, "float16": FLOAT16, "bfloat16": BFLOAT16}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Types, load, policy and memory, as typed.
+
+    ``memory`` is a GPU's, of which weights and ``allowance`` come off; ``cache_memory`` is all for
+    the cache; bytes.  ``parameters`` is the number of weights where it is known, ``weight_bytes`` what they
+    take over all GPUs as stored.
+    """
+
+    tokens: int | None = None
+    sequences: int = 1
+    source_tokens: int | None = None
+    k_type: ElementType | None = None
+    v_type: ElementType | None = None
+    state_type: ElementType | None = None
+    engine: Engine = Engine.EXACT
+    windows: Windows = Windows.CAPPED
+    mla: MlaLayout = MlaLayout.LATENT
+    block_size: int | None = None
+    slots: int | None = None
+    ubatch: int | None = None
+    batched_tokens: int | None = None
+    max_model_len: int | None = None
+    speculative: int = 0
+    tp: int = 1
+    memory: int | None = None
+    cache_memory: int | None = None
+    allowance: int | None = None
+    weights_type: ElementType | None = None
+    parameters: int | None = None
+    weight_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The question with every choice made, and each that was not the person's listed."""
+
+    policy: Policy
+    load: Load
+    assumptions: tuple[str, ...]
+
+
+def resolve(config: ModelConfig, question: Question) -> Resolved:
+    """Return the policy and load for ``config``; raise InputError where they contradict."""
+    assumed: list[str] = []
+    k_type, v_type = _cache_types(config, question, assumed)
+    policy = Policy(
+        k_type,
+        v_type,
+        *_state_types(config, question, assumed),
+        engine=question.engine,
+        windows=question.windows,
+        mla=question.mla,
+        block_size=question.block_size,
+        slots=question.slots,
+        ubatch=question.ubatch or 512,
+        batched_tokens=question.batched_tokens or 8192,
+        max_model_len=question.max_model_len,
+        speculative=question.speculative,
+        tp=question.tp,
+    )
+    load = Load(
+        _tokens(config, question, assumed),
+        question.sequences,
+        _source(config, question, assumed),
+    )
+    return Resolved(policy, load, tuple(assumed))
+
+
+def model_type(config: ModelConfig) -> ElementType | None:
+    """Return what the model itself is stored in, None where its config does not say."""
+    return MODEL_TYPES.get(config.torch_dtype or "")
+
+
+def _cache_types(
+    config: ModelConfig, question: Question, assumed: list[str]
+) -> tuple[ElementType, ElementType]:
+    if question.k_type is not None and question.v_type is not None:
+        return question.k_type, question.v_type
+    usual, why = _usual_type(config, question.engine)
+    assumed.append(f"KV dtype {usual.name}: {why}")
+    return question.k_type or usual, question.v_type or usual
+
+
+def _usual_type(config: ModelConfig, engine: Engine) -> tuple[ElementType, str]:
+    if engine is Engine.LLAMA_CPP:
+        return FLOAT16, "llama.cpp's own"
+    own = model_type(config)
+    return (own, "the model's own") if own else (BFLOAT16, "the config does not say")
+
+
+def _state_types(
+    config: ModelConfig, question: Question, assumed: list[str]
+) -> tuple[ElementType, ElementType]:
+    conv = model_type(config) or BFLOAT16
+    if question.engine is Engine.LLAMA_CPP:
+        conv = FLOAT32
+    state = question.state_type
+    states = [p for layer in config.layers for p in layer.parts if isinstance(p, StatePart)]
+    if state is None:
+        state = parse_element_type(config.state_dtype) if config.state_dtype else FLOAT32
+        if states:
+            why = "as the config says" if config.state_dtype else "what engines usually keep"
+            assumed.append(f"state dtype {state.name}: {why}")
+    if any(part.conv_kernel > 1 for part in states):
+        assumed.append(f"convolution inputs {conv.name}, {states[0].conv_kernel - 1} of them")
+    return state, conv
+
+
+def _tokens(config: ModelConfig, question: Question, assumed: list[str]) -> int:
+    if question.tokens is not None:
+        return question.tokens
+    tokens = question.max_model_len or min(USUAL_TOKENS, config.max_positions or USUAL_TOKENS)
+    assumed.append(f"tokens {tokens:,}: none were given")
+    return tokens
+
+
+def _source(config: ModelConfig, question: Question, assumed: list[str]) -> int:
+    crossing = [
+        layer for layer in config.layers if any(isinstance(p, CrossPart) for p in layer.parts)
+    ]
+    if not crossing:
+        if question.source_tokens:
+            raise InputError("The model attends to no source: leave the source tokens out.")
+        return 0
+    if question.source_tokens is not None:
+        return question.source_tokens
+    if config.source_positions is not None:
+        assumed.append(f"source {config.source_positions:,} tokens: the model's own")
+        return config.source_positions
+    if not any(isinstance(p, AttentionPart) for p in crossing[0].parts):
+        assumed.append("source 0 tokens: no picture was given")
+        return 0
+    tokens = question.tokens or USUAL_TOKENS
+    assumed.append(f"source {tokens:,} tokens: as many as are generated")
+    return tokens

@@ -58,7 +58,7 @@ def ask(config: ModelConfig, question: Question) -> Answer:
         capacity(size.rows, size.load, shared_out.cache) if shared_out else None,
         tuple(formula_lines(size)),
         tuple(assumed),
-        (*config.warnings, *_warnings(config, size)),
+        (*config.warnings, *_warnings(config, size), *_memory_warnings(shared_out, size)),
     )
 
 
@@ -104,10 +104,19 @@ def _warnings(config: ModelConfig, size: CacheSize) -> Iterator[str]:
     if policy.windows is Windows.FULL and kinds.intersection(LIMITED):
         yield "windows full: layers with a window are kept at full length"
     if config.prediction_layers and not policy.speculative:
-        yield f"{config.prediction_layers} prediction layers are beyond the counted ones"
+        yield "layers that draft tokens (MTP) are not counted, unless an engine is told to use them"
     if policy.speculative and PartKind.RECURRENT not in kinds and policy.engine is Engine.EXACT:
         yield "drafted tokens add nothing that is kept here"
     yield from _engine_warnings(size, kinds)
+
+
+def _memory_warnings(shared_out: Budget | None, size: CacheSize) -> Iterator[str]:
+    if shared_out is None:
+        return
+    if not shared_out.cache:
+        yield "weights and allowance take all of the memory: nothing is left for the cache"
+    elif shared_out.free(size.per_gpu_bytes) < 0:
+        yield "what was asked for does not fit into the memory for the cache"
 
 
 def _latent_warnings(policy: Policy) -> Iterator[str]:

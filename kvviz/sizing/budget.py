@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from kvviz.sizing.element_types import ElementType
-from kvviz.sizing.errors import InputError
 
 ALLOWANCE_PERCENT = 10
 
@@ -32,16 +31,9 @@ def weight_bytes(parameters: int, kind: ElementType, tp: int) -> int:
 
 
 def budget(memory: int, weights: int, allowance: int | None) -> Budget:
-    """Return what is left for the cache; raise InputError where the model alone does not fit.
+    """Return what is left for the cache, which may be nothing.
 
     The allowance, for activations and the engine itself, is a tenth of the memory unless typed.
     """
     spared = memory * ALLOWANCE_PERCENT // 100 if allowance is None else allowance
-    left = memory - weights - spared
-    if left <= 0:
-        raise InputError(
-            f"The weights take {weights:,} bytes and the allowance {spared:,} of {memory:,} on a "
-            "GPU, which leaves nothing for the cache: choose more memory, a larger tp or a "
-            "smaller weights dtype."
-        )
-    return Budget(memory, weights, spared, left)
+    return Budget(memory, weights, spared, max(0, memory - weights - spared))

@@ -74,8 +74,8 @@ def _read(path: Path) -> list[Preset]:
 
 def _preset(path: Path, entry: object) -> Preset:
     match entry:
-        case {"name": str() as name, "source": str() as source, "config": dict() as config}:
-            parameters = entry.get("parameters")
+        case {"name": str() as name, "source": str() as source, "config": dict() as config, **rest}:
+            parameters = rest.get("parameters")
         case _:
             raise InputError(f"{path}: a model needs name, source and config: restore the file.")
     if parameters is not None and type(parameters) is not int:

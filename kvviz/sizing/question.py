@@ -23,8 +23,8 @@ class Question:
     """Types, load, policy and memory, as typed.
 
     ``memory`` is a GPU's, of which weights and ``allowance`` come off; ``cache_memory`` is all for
-    the cache; bytes.  ``parameters`` is the number of weights where it is known, ``weight_bytes`` what they
-    take over all GPUs as stored.
+    the cache; bytes.  ``parameters`` is the number of weights where it is known, ``weight_bytes``
+    what they take over all GPUs as stored.
     """
 
     tokens: int | None = None

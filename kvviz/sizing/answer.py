@@ -27,7 +27,6 @@ class Answer:
     weights: int | None
     budget: Budget | None
     capacity: Capacity | None
-    formula: tuple[str, ...]
     assumptions: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -35,6 +34,11 @@ class Answer:
     def policy(self) -> Policy:
         """The choices that were made."""
         return self.size.rows.policy
+
+    @property
+    def formula(self) -> tuple[str, ...]:
+        """The formula with the numbers put in, line by line."""
+        return tuple(formula_lines(self.size))
 
     @property
     def load(self) -> Load:
@@ -56,7 +60,6 @@ def ask(config: ModelConfig, question: Question) -> Answer:
         weights,
         shared_out,
         capacity(size.rows, size.load, shared_out.cache) if shared_out else None,
-        tuple(formula_lines(size)),
         tuple(assumed),
         (*config.warnings, *_warnings(config, size), *_memory_warnings(shared_out, size)),
     )

@@ -1,14 +1,14 @@
 """A model's cache in bytes: by layer and part on one GPU, and in total."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kvviz.sizing.cells import cells, states
 from kvviz.sizing.config import ModelConfig
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.part_rows import PartRow, part_row
-from kvviz.sizing.parts import LayerParts, PartKind
+from kvviz.sizing.parts import PartKind
 from kvviz.sizing.policy import Engine, Load, Policy
 from kvviz.sizing.vllm_pages import STATES_OF_A_REQUEST, Pages, vllm_pages
 
@@ -57,11 +57,11 @@ class LayerSize:
 
 @dataclass(frozen=True, slots=True)
 class ModelRows:
-    """A model's parts under one policy: what each layer's take a cell, layers alike made once."""
+    """A model's parts under one policy: what they take a cell, for each of the config's groups."""
 
     config: ModelConfig
     policy: Policy
-    layers: tuple[tuple[PartRow, ...], ...]
+    groups: tuple[tuple[tuple[PartRow, ...], int], ...]
     rows: Counter[PartRow]
     pages: Pages | None
 
@@ -87,7 +87,7 @@ class CacheSize:
 
     rows: ModelRows
     load: Load
-    layers: tuple[LayerSize, ...]
+    sized: Mapping[PartRow, PartSize]
     k_bytes: int
     v_bytes: int
     state_bytes: int
@@ -111,6 +111,26 @@ class CacheSize:
         return self.per_gpu_bytes - parts
 
     @property
+    def groups(self) -> tuple[tuple[LayerSize, int], ...]:
+        """Layers alike and their number, in the config's order."""
+        return tuple(
+            (LayerSize(tuple(self.sized[row] for row in rows), layer.shares_with), number)
+            for (rows, number), (layer, _) in zip(
+                self.rows.groups, self.rows.config.groups, strict=True
+            )
+        )
+
+    @property
+    def layers(self) -> tuple[LayerSize, ...]:
+        """Every layer, the first one first."""
+        config = self.rows.config
+        made = {
+            id(layer): size
+            for (layer, _), (size, _) in zip(config.groups, self.groups, strict=True)
+        }
+        return tuple(made[id(layer)] for layer in config.layers)
+
+    @property
     def bytes_per_next_token(self) -> int:
         """What one more token of one sequence adds over all GPUs."""
         now = Load(self.load.tokens, 1, self.load.source_tokens)
@@ -121,29 +141,30 @@ class CacheSize:
 def model_rows(config: ModelConfig, policy: Policy) -> ModelRows:
     """Return the model's parts under ``policy``; raise InputError where they cannot be kept so."""
     check_heads(config, policy)
-    known: dict[int, tuple[PartRow, ...]] = {}
-    layers = tuple(_rows_of(layer, policy, known) for layer in config.layers)
-    rows = Counter(row for layer in layers for row in layer)
+    groups = tuple(
+        (tuple(part_row(part, policy) for part in layer.parts), number)
+        for layer, number in config.groups
+    )
+    rows: Counter[PartRow] = Counter()
+    for parts, number in groups:
+        for row in parts:
+            rows[row] += number
     pages = None
     if policy.engine is Engine.VLLM:
-        drafting = prediction_rows(layers, config, policy)
+        drafting = prediction_rows(groups, config, policy)
         pages = vllm_pages(rows + Counter(drafting), policy)
-    return ModelRows(config, policy, layers, rows, pages)
+    return ModelRows(config, policy, groups, rows, pages)
 
 
 def size_cache(rows: ModelRows, load: Load) -> CacheSize:
     """Return the cache's size by layer and in total."""
     count = _vllm_counter(rows, load) if rows.pages else _counter(rows.policy, load)
     sized = {row: count(row) for row in rows.rows}
-    layers = tuple(
-        LayerSize(tuple(sized[row] for row in parts), layer.shares_with)
-        for parts, layer in zip(rows.layers, rows.config.layers, strict=True)
-    )
     each = [(sized[row], layers_of_it) for row, layers_of_it in rows.rows.items()]
     return CacheSize(
         rows,
         load,
-        layers,
+        sized,
         k_bytes=sum(part.k_bytes * n for part, n in each),
         v_bytes=sum(part.v_bytes * n for part, n in each),
         state_bytes=sum(part.state_bytes * n for part, n in each),
@@ -153,14 +174,14 @@ def size_cache(rows: ModelRows, load: Load) -> CacheSize:
 
 
 def prediction_rows(
-    layers: tuple[tuple[PartRow, ...], ...], config: ModelConfig, policy: Policy
+    groups: tuple[tuple[tuple[PartRow, ...], int], ...], config: ModelConfig, policy: Policy
 ) -> dict[PartRow, int]:
-    """Return the layers that draft tokens, which keep a cache like the last full layer's."""
+    """Return the layers that draft tokens, which keep a cache like the model's full ones."""
     if not policy.speculative or not config.prediction_layers:
         return {}
     kinds = (PartKind.FULL, PartKind.MLA)
-    last = next((r for layer in reversed(layers) for r in layer if r.kind in kinds), None)
-    return {last: config.prediction_layers} if last else {}
+    like = next((row for rows, _ in groups for row in rows if row.kind in kinds), None)
+    return {like: config.prediction_layers} if like else {}
 
 
 def check_heads(config: ModelConfig, policy: Policy) -> None:
@@ -170,16 +191,6 @@ def check_heads(config: ModelConfig, policy: Policy) -> None:
             f"{config.num_heads:,} query heads do not divide over {policy.tp} GPUs: choose a tp "
             "that divides them."
         )
-
-
-def _rows_of(
-    layer: LayerParts, policy: Policy, known: dict[int, tuple[PartRow, ...]]
-) -> tuple[PartRow, ...]:
-    # By identity: layers alike are one object, and hashing them by value takes longer than sizing.
-    found = known.get(id(layer))
-    if found is None:
-        found = known[id(layer)] = tuple(part_row(part, policy) for part in layer.parts)
-    return found
 
 
 def _counter(policy: Policy, load: Load) -> Callable[[PartRow], PartSize]:

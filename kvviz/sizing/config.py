@@ -1,7 +1,8 @@
 """The one reader of a config's geometry: config.json to the cache parts of each layer."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from kvviz.sizing.config_keys import ALIASES, LIMITS, Keys
@@ -10,7 +11,7 @@ from kvviz.sizing.families.family import Family
 from kvviz.sizing.families.refusals import check_telltales
 from kvviz.sizing.families.seq2seq import source_positions
 from kvviz.sizing.json_file import read_json_object
-from kvviz.sizing.parts import AttentionPart, LayerParts
+from kvviz.sizing.parts import AttentionPart, LayerParts, Part
 from kvviz.sizing.shape import CachePart
 
 VOCABULARY = ("vocab_size", "padded_vocab_size", "n_vocab")
@@ -35,7 +36,8 @@ class ModelConfig:
     out.  ``torch_dtype`` is as stored, ``source_positions`` how long a source of cross-attention is
     where the model fixes it, ``prediction_layers`` those beyond ``num_layers`` that draft tokens,
     ``state_dtype`` what a recurrent state is kept in, ``quantization`` how weights were packed.
-    ``assumptions`` lists every value taken from a default.
+    ``assumptions`` lists every value taken from a default, ``groups`` the layers that are one
+    object with their number.
     """
 
     model_type: str
@@ -56,6 +58,19 @@ class ModelConfig:
     quantization: str | None = None
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    groups: tuple[tuple[LayerParts, int], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # By identity: layers alike are one object, and comparing them by value takes longer.
+        counts = Counter(map(id, self.layers))
+        found = {id(layer): layer for layer in self.layers}
+        groups = tuple((found[place], number) for place, number in counts.items())
+        object.__setattr__(self, "groups", groups)
+
+    @property
+    def distinct_parts(self) -> tuple[Part, ...]:
+        """Each part that some layer has, once for each group of layers alike."""
+        return tuple(part for layer, _ in self.groups for part in layer.parts)
 
     @property
     def windows(self) -> tuple[int, ...]:
@@ -112,7 +127,7 @@ def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> Model
         max_positions=_first(keys, CONTEXT),
         tie_word_embeddings=_tied(keys, config),
         torch_dtype=_dtype(keys, config),
-        source_positions=source_positions(keys, layers),
+        source_positions=source_positions(keys),
         prediction_layers=_prediction_layers(keys),
         quantization=_quantization(keys, config),
         state_dtype=next((v for k in STATE_DTYPE if (v := keys.text(k))), None),
@@ -123,7 +138,7 @@ def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> Model
 
 def _uniform(layers: tuple[LayerParts, ...]) -> AttentionPart | None:
     """Return the attention that all layers have alike but for the window, if they do."""
-    found = [layer.attention for layer in layers]
+    found = [layer.attention for layer in {id(layer): layer for layer in layers}.values()]
     first = found[0] if found else None
     alike = first and all(part is not None and part.heads == first.heads for part in found)
     return first if alike else None

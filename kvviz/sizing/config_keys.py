@@ -75,7 +75,9 @@ class Keys:
 
     def present(self, key: str) -> str | None:
         """Return the name under which ``key`` is there and not null; refuse two that disagree."""
-        names = [n for n in ALIASES.get(key, (key,)) if self.config.get(n) is not None]
+        if key not in ALIASES:
+            return None if self.config.get(key) is None else key
+        names = [name for name in ALIASES[key] if self.config.get(name) is not None]
         if not names:
             return None
         first, *others = names

@@ -19,9 +19,12 @@ WORDS = {
 
 def formula_lines(size: CacheSize) -> list[str]:
     """Return a line for each kind of layer, then the total over sequences and GPUs."""
-    kinds = Counter(part for layer in size.layers for part in layer.parts)
+    kinds: Counter[PartSize] = Counter()
+    for layer, number in size.groups:
+        for part in layer.parts:
+            kinds[part] += number
     lines = [_part_line(part, layers, size) for part, layers in kinds.items()]
-    lines += _silent_lines(size.layers)
+    lines += _silent_lines(size.groups)
     if size.padding_bytes:
         lines.append(f"pages of one size: {_bytes(size.padding_bytes)} beyond the layers' own")
     gpus = size.rows.policy.tp
@@ -52,9 +55,10 @@ def _cell(part: PartSize, size: CacheSize) -> str:
     return f"({_count(row.kv_heads, 'KV head')} x {widths} = {row.k + row.v:,} B{index})"
 
 
-def _silent_lines(layers: tuple[LayerSize, ...]) -> Iterator[str]:
-    shared = sum(layer.shares_with is not None for layer in layers)
-    nothing = sum(not layer.parts and layer.shares_with is None for layer in layers)
+def _silent_lines(groups: tuple[tuple[LayerSize, int], ...]) -> Iterator[str]:
+    shared = sum(number for layer, number in groups if layer.shares_with is not None)
+    empty = sum(number for layer, number in groups if not layer.parts)
+    nothing = empty - shared
     if shared:
         yield f"{_count(shared, 'layer')} reading an earlier layer's cache: 0 B"
     if nothing:

@@ -106,6 +106,11 @@ class LayerParts:
         """Its K and V of text tokens, if it keeps some."""
         return next((part for part in self.parts if isinstance(part, AttentionPart)), None)
 
+    @property
+    def attends_to_source(self) -> bool:
+        """Whether it keeps K and V of a source."""
+        return any(isinstance(part, CrossPart) for part in self.parts)
+
 
 NOTHING = LayerParts()
 KIND_OF_LAYER_TYPE: Mapping[str, PartKind] = MappingProxyType(

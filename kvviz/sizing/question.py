@@ -11,7 +11,7 @@ from kvviz.sizing.element_types import (
     parse_element_type,
 )
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.parts import AttentionPart, CrossPart, StatePart
+from kvviz.sizing.parts import StatePart
 from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows
 
 USUAL_TOKENS = 4096
@@ -116,7 +116,7 @@ def _state_types(
     if question.engine is Engine.LLAMA_CPP:
         conv = FLOAT32
     state = question.state_type
-    states = [p for layer in config.layers for p in layer.parts if isinstance(p, StatePart)]
+    states = [part for part in config.distinct_parts if isinstance(part, StatePart)]
     if state is None:
         state = parse_element_type(config.state_dtype) if config.state_dtype else FLOAT32
         if states:
@@ -136,9 +136,7 @@ def _tokens(config: ModelConfig, question: Question, assumed: list[str]) -> int:
 
 
 def _source(config: ModelConfig, question: Question, assumed: list[str]) -> int:
-    crossing = [
-        layer for layer in config.layers if any(isinstance(p, CrossPart) for p in layer.parts)
-    ]
+    crossing = [layer for layer, _ in config.groups if layer.attends_to_source]
     if not crossing:
         if question.source_tokens:
             raise InputError("The model attends to no source: leave the source tokens out.")
@@ -148,7 +146,7 @@ def _source(config: ModelConfig, question: Question, assumed: list[str]) -> int:
     if config.source_positions is not None:
         assumed.append(f"source {config.source_positions:,} tokens: the model's own")
         return config.source_positions
-    if not any(isinstance(p, AttentionPart) for p in crossing[0].parts):
+    if crossing[0].attention is None:
         assumed.append("source 0 tokens: no picture was given")
         return 0
     tokens = question.tokens or USUAL_TOKENS

@@ -60,13 +60,11 @@ def read_mllama(keys: Keys) -> tuple[LayerParts, ...]:
     return tuple(cross if layer in chosen else own for layer in range(layers))
 
 
-def source_positions(keys: Keys, layers: tuple[LayerParts, ...]) -> int | None:
+def source_positions(keys: Keys) -> int | None:
     """Return how long a source is where the model fixes it, None where it does not."""
-    if not any(isinstance(part, CrossPart) for layer in layers for part in layer.parts):
+    if keys.model_type != "whisper":
         return None
-    if keys.model_type == "whisper":
-        return keys.usual("max_source_positions", 1500)
-    return None
+    return keys.usual("max_source_positions", 1500)
 
 
 def _decoder(heads: CachePart, layers: int) -> tuple[LayerParts, ...]:

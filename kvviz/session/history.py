@@ -1,20 +1,21 @@
 """Settings that can be had back."""
 
-from kvviz.session.settings import Settings
+from typing import Generic, TypeVar
 
 MOST_STEPS = 50
+State = TypeVar("State")
 
 
-class History:
+class History(Generic[State]):
     """Undo and redo of settings; changes of the same control in a row are one step."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: State) -> None:
         self.settings = settings
-        self._before: list[Settings] = []
-        self._after: list[Settings] = []
+        self._before: list[State] = []
+        self._after: list[State] = []
         self._last_control: str | None = None
 
-    def change(self, settings: Settings, control: str) -> None:
+    def change(self, settings: State, control: str) -> None:
         """Take new settings, made by ``control``."""
         if settings == self.settings:
             return
@@ -46,7 +47,7 @@ class History:
         """Bring back what was undone."""
         return self._move(self._after, self._before)
 
-    def _move(self, source: list[Settings], target: list[Settings]) -> bool:
+    def _move(self, source: list[State], target: list[State]) -> bool:
         self.rest()
         if not source:
             return False

@@ -1,0 +1,183 @@
+"""The calculator's page without a window: a sheet with its history, the answer, the pins."""
+
+from dataclasses import dataclass, replace
+
+from kvviz.session.calculator.curve import (
+    Curve,
+    curve_of,
+    lengths,
+    longest_length,
+    other_curve,
+)
+from kvviz.session.calculator.heads import HeadsBar, heads_bars
+from kvviz.session.calculator.model import SizedModel
+from kvviz.session.calculator.sheet import Sheet
+from kvviz.session.history import History
+from kvviz.sizing.answer import Answer, ask
+from kvviz.sizing.budget import weight_bytes
+from kvviz.sizing.element_types import BFLOAT16
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.roofline import WorkModel, work_model
+
+MOST_PINS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer, and why nothing can be said of the memory where nothing can."""
+
+    answer: Answer
+    memory_problem: str = ""
+
+
+class Calculator:
+    """What is asked, what it comes to; a sheet that has no answer is refused and changes nothing.
+
+    ``problem`` is the last refusal, one sentence, "" once something was answered again.
+    """
+
+    def __init__(self, sheet: Sheet | None = None) -> None:
+        sheet = sheet or Sheet()
+        self._history = History(sheet)
+        self.reply = answer_sheet(sheet)
+        self.problem = ""
+        self.pins: tuple[SizedModel, ...] = ()
+        self._curves: tuple[object, tuple[Curve, ...]] | None = None
+        self._work: tuple[object, WorkModel] | None = None
+
+    @property
+    def sheet(self) -> Sheet:
+        """What is asked."""
+        return self._history.settings
+
+    @property
+    def answer(self) -> Answer:
+        """What it comes to."""
+        return self.reply.answer
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether an earlier sheet can be had back."""
+        return self._history.can_undo
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether an undone sheet can be had back."""
+        return self._history.can_redo
+
+    def change(self, sheet: Sheet, control: str, *, settled: bool = True) -> bool:
+        """Ask something else; moves of one control until it settles are one step of the history.
+
+        False, with ``problem``, where there is no answer.
+        """
+        try:
+            reply = self.reply if sheet == self.sheet else answer_sheet(sheet)
+        except InputError as error:
+            self.refuse(str(error))
+            return False
+        self._history.change(sheet, control)
+        if settled:
+            self._history.rest()
+        self.reply, self.problem = reply, ""
+        return True
+
+    def refuse(self, problem: str) -> None:
+        """Say why something cannot be done; the answer stays."""
+        self.problem = problem
+
+    def undo(self) -> bool:
+        """Bring the previous sheet back; False where there is none."""
+        return self._moved(self._history.undo())
+
+    def redo(self) -> bool:
+        """Bring an undone sheet back; False where there is none."""
+        return self._moved(self._history.redo())
+
+    def pin(self, model: SizedModel) -> None:
+        """Keep a model's curve in the chart; raise InputError where there are enough."""
+        if any(pinned.name == model.name for pinned in self.pins):
+            return
+        if len(self.pins) >= MOST_PINS:
+            raise InputError(f"{MOST_PINS} models are pinned: take one out first.")
+        self.pins = (*self.pins, model)
+
+    def unpin(self, name: str) -> None:
+        """Take a model out of the chart."""
+        self.pins = tuple(model for model in self.pins if model.name != name)
+
+    def is_pinned(self, name: str) -> bool:
+        """Whether a model's curve is kept."""
+        return any(model.name == name for model in self.pins)
+
+    @property
+    def budget(self) -> int | None:
+        """What one GPU has left for the cache, in bytes; None where that is not known."""
+        shared_out = self.answer.budget
+        return None if shared_out is None else shared_out.cache
+
+    def curves(self) -> tuple[Curve, ...]:
+        """Return the shown model's curve, then those of the pins; the same while only tokens move.
+
+        All end at the same length.
+        """
+        question, model, load = self.sheet.question, self.sheet.model, self.answer.load
+        configs = [model.config, *(pin.config for pin in self.pins)]
+        end = longest_length(configs, load.tokens)
+        key = (replace(question, tokens=end), id(model), self.pins, self.budget)
+        if self._curves is None or self._curves[0] != key:
+            at = lengths(end)
+            own = curve_of(model.name, self.answer.size.rows, load, at, self.budget)
+            others = [
+                other_curve(pin.name, pin.config, question, at, self.budget)
+                for pin in self.pins
+                if pin.name != model.name
+            ]
+            self._curves = key, (own, *others)
+        return self._curves[1]
+
+    def heads(self) -> list[HeadsBar]:
+        """Return the same model with more and fewer KV heads."""
+        return heads_bars(self.sheet.model.config, self.answer.policy, self.answer.load)
+
+    @property
+    def work(self) -> WorkModel:
+        """What a step must compute and read."""
+        sheet, policy = self.sheet, self.answer.policy
+        weighed = (sheet.question.parameters, self.answer.weights)
+        key = (id(sheet.model), policy, sheet.active, *weighed)
+        if self._work is None or self._work[0] != key:
+            weights, parameters = self._step_weights()
+            self._work = key, work_model(sheet.model.config, policy, parameters, weights)
+        return self._work[1]
+
+    @property
+    def knows_step_weights(self) -> bool:
+        """Whether it is known which weights one token meets."""
+        return self._step_weights()[0] is not None
+
+    def _step_weights(self) -> tuple[int | None, int | None]:
+        """Return (bytes one GPU reads, weights a token meets); experts need the active ones."""
+        question, answer = self.sheet.question, self.answer
+        if self.sheet.active is not None:
+            kind = question.weights_type or BFLOAT16
+            return weight_bytes(self.sheet.active, kind, question.tp), self.sheet.active
+        if self.sheet.model.has_experts or question.parameters is None:
+            return None, None
+        return answer.weights, question.parameters
+
+    def _moved(self, done: bool) -> bool:
+        if done:
+            self.reply, self.problem = answer_sheet(self.sheet), ""
+        return done
+
+
+def answer_sheet(sheet: Sheet) -> Reply:
+    """Return the answer; where only the memory's share cannot be told, that without it."""
+    config, question = sheet.model.config, sheet.question
+    try:
+        return Reply(ask(config, question))
+    except InputError as error:
+        if question.memory is None:
+            raise
+        # Raises the same sentence again unless it was about the memory.
+        return Reply(ask(config, replace(question, memory=None)), str(error))

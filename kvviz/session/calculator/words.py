@@ -1,0 +1,126 @@
+"""The calculator's numbers as people read them."""
+
+from kvviz.session.calculator.calculator import Calculator
+from kvviz.sizing.answer import Answer
+
+PAIRS = (
+    (2**40, "TiB", 10**12, "TB"),
+    (2**30, "GiB", 10**9, "GB"),
+    (2**20, "MiB", 10**6, "MB"),
+    (2**10, "KiB", 10**3, "kB"),
+    (1, "B", 1, "B"),
+)
+NO_LIMIT, NOT_KNOWN = "no limit", "not known"
+
+
+def size_text(num_bytes: int) -> str:
+    """Write bytes in the largest binary unit that leaves at least 1: 8.00 GiB, 128 KiB."""
+    size, unit, _, _ = _pair(num_bytes)
+    return f"{_three(num_bytes, size)} {unit}"
+
+
+def both_units(num_bytes: int) -> tuple[str, str]:
+    """Return bytes in binary and in decimal units: 8.00 GiB, 8.59 GB."""
+    size, unit, decimal, decimal_unit = _pair(num_bytes)
+    return f"{_three(num_bytes, size)} {unit}", f"{_three(num_bytes, decimal)} {decimal_unit}"
+
+
+def count_text(number: int) -> str:
+    """Write a number of weights: 8.03 B, 494 M."""
+    for size, unit in ((10**12, " T"), (10**9, " B"), (10**6, " M"), (10**3, " k")):
+        if number >= size:
+            return _three(number, size) + unit
+    return f"{number:,}"
+
+
+def time_text(nanoseconds: int) -> str:
+    """Write a time with about three digits: 15.2 ms, 3.40 s."""
+    for size, unit in ((10**9, "s"), (10**6, "ms"), (10**3, "µs")):
+        if nanoseconds >= size:
+            return f"{_three(nanoseconds, size)} {unit}"
+    return f"{nanoseconds:,} ns"
+
+
+def short_tokens(tokens: int) -> str:
+    """Write a length for an axis: 512, 4 k, 1 M, in binary steps."""
+    for size, unit in ((2**30, " G"), (2**20, " M"), (2**10, " k")):
+        if tokens >= size and tokens % size == 0:
+            return f"{tokens // size:,}{unit}"
+    return f"{tokens:,}"
+
+
+def sequences_text(sequences: int) -> str:
+    """Write how many sequences."""
+    return "one sequence" if sequences == 1 else f"{sequences:,} sequences"
+
+
+def verdict(calculator: Calculator) -> tuple[str, str]:
+    """Return (sentence, tone): whether the cache fits beside the weights."""
+    answer, budget = calculator.answer, calculator.answer.budget
+    if budget is None:
+        missing = calculator.reply.memory_problem
+        return ("type the number of weights, to see what fits" if missing else ""), "secondary"
+    if not budget.cache:
+        return "the weights alone do not fit", "error"
+    free = budget.free(answer.size.per_gpu_bytes)
+    if free < 0:
+        return f"does not fit, {size_text(-free)} too much", "error"
+    return f"fits, {size_text(free)} to spare", "good"
+
+
+def figure_rows(calculator: Calculator) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return (name, value) of what the cache takes, and of what fits."""
+    answer = calculator.answer
+    size, load, policy = answer.size, answer.load, answer.policy
+    takes = [
+        ("one more token adds", size_text(size.bytes_per_next_token)),
+        ("each sequence", size_text(size.per_sequence_bytes)),
+    ]
+    if policy.tp > 1:
+        takes.append((f"each of {policy.tp:,} GPUs", size_text(size.per_gpu_bytes)))
+    if size.state_bytes:
+        takes.append(("states, at any length", size_text(size.state_bytes * policy.tp)))
+    if size.padding_bytes:
+        takes.append(("padding of pages", size_text(size.padding_bytes * policy.tp)))
+    if policy.block_size:
+        blocks = -(-load.tokens // policy.block_size) * load.sequences
+        takes.append((f"{policy.block_size:,}-token blocks", f"{blocks:,}"))
+    return takes, _fits(answer)
+
+
+def _fits(answer: Answer) -> list[tuple[str, str]]:
+    load, fits, budget = answer.load, answer.capacity, answer.budget
+    tokens = _limit(fits and fits.max_tokens, known=fits is not None)
+    sequences = _limit(fits and fits.max_sequences, known=fits is not None)
+    rows = [
+        (f"longest context, {sequences_text(load.sequences)}", tokens),
+        (f"most sequences at {load.tokens:,}", sequences),
+    ]
+    if fits is not None and fits.num_blocks is not None:
+        rows.append(("blocks that fit", f"{fits.num_blocks:,}"))
+    if budget is not None and budget.weights is not None:
+        larger = budget.larger(answer.size.per_gpu_bytes)
+        rows.append(("fills more of the card", "the cache" if larger == "cache" else "the model"))
+    return rows
+
+
+def _limit(number: int | None, *, known: bool) -> str:
+    if not known:
+        return NOT_KNOWN
+    return NO_LIMIT if number is None else f"{number:,}"
+
+
+def _pair(num_bytes: int) -> tuple[int, str, int, str]:
+    return next((pair for pair in PAIRS if num_bytes >= pair[0]), PAIRS[-1])
+
+
+def _three(number: int, size: int) -> str:
+    """Write number / size with three digits, rounded half up; whole where the size is 1."""
+    if size == 1:
+        return f"{number:,}"
+    for digits in (2, 1):
+        scaled = (2 * number * 10**digits + size) // (2 * size)
+        if scaled < 1000:
+            whole, rest = divmod(scaled, 10**digits)
+            return f"{whole:,}.{rest:0{digits}d}"
+    return f"{(2 * number + size) // (2 * size):,}"

@@ -45,7 +45,7 @@ class ModelSpec:
         """What to call it on screen."""
         if self.path is not None:
             return re.split(r"[\\/]", self.path.rstrip("\\/"))[-1]
-        return "built-in" if self.source is ModelSource.BUILT_IN else "random weights"
+        return "tiny stories" if self.source is ModelSource.BUILT_IN else "random weights"
 
 
 @dataclass(frozen=True, slots=True)

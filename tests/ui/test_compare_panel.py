@@ -130,7 +130,7 @@ def test_prove_runs_the_prompt_without_a_cache_and_says_so(panel, store, worker)
     play(store, worker, reference.run_id, trace_of(reference))
     assert panel.verdict.text() == "✓ same tokens"
     assert panel.verdict.tone == "good"
-    assert "largest logit gap 0" in panel.gap.text()
+    assert "logit gap 0" in panel.gap.text()
     assert "same prompt" in panel.verdict.toolTip()
 
 

@@ -73,6 +73,11 @@ def controls_of(column):
     ]
 
 
+def unfold(column):
+    for panel in (column.shape_panel, column.cache, column.generation):
+        panel.more.setChecked(True)
+
+
 def shown_in(qtbot, column):
     column.show()
     qtbot.waitExposed(column)
@@ -83,7 +88,7 @@ def shown_in(qtbot, column):
 
 def test_every_control_has_a_name_and_says_what_it_does(qtbot, column, store, worker):
     run_to_the_end(store, worker)
-    column.generation.advanced.setChecked(True)
+    unfold(column)
     store.change("temperature", 0.8)
     shown_in(qtbot, column)
     controls = controls_of(column)
@@ -121,7 +126,7 @@ def test_nothing_is_clipped_at_280_px(qtbot, column, dressed, store, worker, the
     store.apply(settings)
     dressed.choose(theme)
     dressed.set_zoom(zoom)
-    column.generation.advanced.setChecked(True)
+    unfold(column)
     shown_in(qtbot, column)
     column.resize(column.minimumSizeHint().width(), dressed.px(616))
     shown_in(qtbot, column)
@@ -170,6 +175,7 @@ def test_what_does_not_fit_scrolls_and_nothing_moves_sideways(qtbot, column, dre
 def test_tab_goes_down_the_column(qtbot, column, store, worker):
     run_to_the_end(store, worker)
     run_to_the_end(store, worker)
+    column.resize(column.width(), 796)
     shown_in(qtbot, column)
     widget, heights = column.prompt.edit, []
     for _ in range(200):
@@ -178,8 +184,8 @@ def test_tab_goes_down_the_column(qtbot, column, store, worker):
             break
         reached = widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible()
         if reached and widget.isEnabled() and isinstance(widget, CONTROLS):
-            heights.append(widget.mapTo(column.area.widget(), widget.rect().center()).y())
-    assert len(heights) > 15
+            heights.append(widget.mapTo(column, widget.rect().center()).y())
+    assert len(heights) > 12
     below_presets = heights[1:]
     assert all(later >= earlier - 14 for earlier, later in pairwise(below_presets))
 
@@ -212,9 +218,40 @@ def test_the_ground_is_the_panels(qtbot, column, dressed):
         assert picture.pixelColor(3, 3) == dressed.color("bg1")
 
 
-def test_a_proof_is_brought_into_sight(qtbot, column, store, worker):
+def in_sight(widget):
+    return widget.visibleRegion().boundingRect().size() == widget.size()
+
+
+@pytest.mark.parametrize("height", [796, 616], ids=["1440x900", "1280x720"])
+def test_run_the_runs_and_the_proof_are_in_sight(qtbot, column, store, worker, height):
     run_to_the_end(store, worker)
+    run_to_the_end(store, worker)
+    column.resize(column.width(), height)
     shown_in(qtbot, column)
-    assert column.area.verticalScrollBar().value() == 0
     column.compare.prove.click()
-    assert column.compare.prove.visibleRegion().boundingRect().height() > 0
+    reference = store.runs.reference
+    shape = reference.config.model.shape
+    trace = hand_made_trace(18, 24, shape=shape, layout=reference.config.layout)
+    play(store, worker, reference.run_id, trace)
+    shown_in(qtbot, column)
+    compare = column.compare
+    newest, second = (compare.rows[run_id] for run_id in compare.listed[:2])
+    for widget in (column.prompt.run_button, compare.prove, compare.verdict, newest, second):
+        assert in_sight(widget)
+
+
+def test_at_1440_by_900_nothing_scrolls(qtbot, column, store, worker):
+    run_to_the_end(store, worker)
+    store.change("temperature", 0.8)
+    column.resize(column.width(), 796)
+    shown_in(qtbot, column)
+    assert column.area.verticalScrollBar().maximum() == 0
+
+
+def test_a_long_list_of_runs_scrolls_by_itself(qtbot, column, store, worker):
+    for _ in range(10):
+        run_to_the_end(store, worker)
+    column.resize(column.width(), 796)
+    shown_in(qtbot, column)
+    assert column.compare.area.verticalScrollBar().maximum() > 0
+    assert in_sight(column.generation.sampling)

@@ -36,15 +36,17 @@ def test_more_tokens_than_there_is_room_for_stay_as_they_were_asked(panel, store
     assert store.controls.problem
 
 
-def test_what_shapes_a_draw_is_there_only_when_one_is_made(panel, store):
-    assert panel.draws.isHidden()
+def test_what_shapes_a_draw_is_on_only_when_one_is_made(panel, store):
+    assert panel.temperature.isHidden()
+    assert not panel.top_p.isEnabled()
     panel.sampling.button(False).click()
     assert store.controls.settings.temperature == FIRST_TEMPERATURE
-    assert not panel.draws.isHidden()
+    assert not panel.temperature.isHidden()
+    assert panel.top_p.isEnabled()
     panel.temperature.settled.emit(1.3)
     panel.sampling.button(True).click()
     assert store.controls.settings.temperature == 0.0
-    assert panel.draws.isHidden()
+    assert panel.temperature.isHidden()
     panel.sampling.button(False).click()
     assert store.controls.settings.temperature == 1.3
 
@@ -66,15 +68,16 @@ def test_a_temperature_between_the_steps_can_be_typed(panel, store):
     assert store.controls.settings.temperature == 0.55
 
 
-def test_the_prefill_chunk_is_advanced(panel, store):
+def test_the_prefill_chunk_is_folded_away(panel, store):
     assert panel.prefill_chunk.isHidden()
-    panel.advanced.click()
+    panel.more.click()
     assert not panel.prefill_chunk.isHidden()
+    assert not panel.draws.isHidden()
     assert panel.prefill_chunk.edit.text() == "off"
     panel.prefill_chunk.edit.setText("7")
     panel.prefill_chunk.edit.commit()
     assert store.controls.settings.prefill_chunk == 7
-    panel.advanced.click()
+    panel.more.click()
     assert panel.prefill_chunk.isHidden()
 
 

@@ -67,7 +67,7 @@ def test_equal_runs_are_proved():
     ours, reference = run_of(hand_made_trace()), run_of(hand_made_trace(), run_id=2)
     proof = compare(reference.trace, ours.trace)
     assert verdict(proof, ours, reference) == (True, "✓ same tokens")
-    assert gap_words(proof) == "largest logit gap 0"
+    assert gap_words(proof) == "logit gap 0"
 
 
 def test_a_run_that_ends_early_agrees_as_far_as_it_goes():
@@ -81,7 +81,7 @@ def test_a_difference_names_the_token():
     run = run_of(hand_made_trace())
     said = verdict(Comparison(False, 6, 0.5), run, run)
     assert said == (False, "✗ differs at token 7")
-    assert gap_words(Comparison(False, 6, 1.94e-6)) == "largest logit gap 1.9e-06"
+    assert gap_words(Comparison(False, 6, 1.94e-6)) == "logit gap 1.9e-06"
     assert gap_words(Comparison(True, None, None)) == "no finite logits to compare"
 
 

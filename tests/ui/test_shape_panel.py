@@ -1,11 +1,14 @@
+import html
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 
+from kvviz.session.model_words import count_text
 from kvviz.session.settings import Settings
-from kvviz.sizing.shape import Positions
+from kvviz.sizing.shape import ModelShape, Positions
 from kvviz.sizing.units import bytes_text
+from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec
 from kvviz.ui.panels.shape_panel import ShapePanel
 
 
@@ -105,32 +108,84 @@ def test_memory_stops_a_slider_and_says_the_numbers(qtbot, worker, look, monkeyp
     assert store.controls.settings.num_layers == stop.highest
 
 
-def test_random_weights_are_named_with_their_seed(panel, store):
-    store.change("seed", 42)
-    assert panel.source_text == "random weights, seed 42: noise text, real costs"
-    assert panel.back.isHidden()
+def trained(shape, source=ModelSource.BUILT_IN, path=None):
+    return ModelChoice(ModelSpec(shape, source, path=path))
 
 
-def test_a_file_fixes_the_shape_until_one_goes_back(panel, store):
-    weights = "/models/tiny-causal-lm.safetensors"
-    store.apply(replace(Settings(), weights=weights, num_heads=4, num_kv_heads=4, vocab_size=128))
-    assert panel.source_text == "tiny-causal-lm.safetensors · 4 heads"
-    for row in panel.rows.values():
-        assert not row.isEnabled()
-        assert "tiny-causal-lm.safetensors" in row.toolTip()
-    assert not panel.positions.button(Positions.ROPE).isEnabled()
-    assert not panel.back.isHidden()
-    panel.back.click()
-    assert store.controls.settings.weights is None
-    assert store.controls.settings.num_heads == 4
-    assert store.controls.problem == ""
+def test_random_weights_say_what_is_real(panel):
+    assert panel.source_text == "random weights: the text is noise; the costs are real."
+
+
+def test_a_model_is_named_with_its_size_and_context(panel, store):
+    store.use_model(trained(ModelShape(6, 6, 2, 32, 2048, Positions.ROPE, context=512)))
+    assert panel.source_text == "tiny stories · 3.2 M parameters · context 512"
+    assert panel.rows["num_layers"].isEnabled()
+
+
+def test_a_slider_leaves_the_model_and_one_click_leads_back(panel, store):
+    choice = trained(ModelShape(6, 6, 2, 32, 2048, Positions.ROPE, context=512))
+    store.use_model(choice)
+    panel.rows["num_layers"].settled.emit(5)
+    settings = store.controls.settings
+    assert (settings.model, settings.left, settings.num_layers) == (None, choice, 5)
+    assert panel.source_text.startswith("random weights: the text is noise; the costs are real.")
+    assert "Back to built-in" in panel.source_text
+    panel.source.linkActivated.emit("back")
+    settings = store.controls.settings
+    assert (settings.model, settings.left, settings.num_layers) == (choice, None, 6)
+
+
+def test_a_tutorials_file_leaves_the_sliders_free(panel, store):
+    path = "/models/tiny-causal-lm.safetensors"
+    store.use_model(trained(ModelShape(), ModelSource.TUTORIAL, path))
+    count = count_text(ModelShape().num_parameters)
+    assert html.unescape(panel.source_text) == f"tiny-causal-lm.safetensors · {count} parameters"
     assert all(row.isEnabled() for row in panel.rows.values())
+    assert path in panel.source.toolTip()
+    panel.rows["num_layers"].settled.emit(4)
+    assert "Back to tiny-causal-lm.safet…" in panel.source_text
 
 
-def test_a_long_file_name_is_cut_in_its_middle(panel, store):
+def test_a_long_name_is_cut_in_its_middle(panel, store):
     name = "a-very-long-name-that-nobody-should-have-given-to-a-file.safetensors"
-    store.apply(replace(Settings(), weights=f"/models/{name}"))
+    store.use_model(trained(ModelShape(), ModelSource.TUTORIAL, f"/models/{name}"))
     metrics = panel.source.fontMetrics()
     assert metrics.horizontalAdvance(panel.source.text()) <= panel.width()
-    assert panel.source.text().endswith("heads")
+    assert panel.source.text().endswith("parameters")
     assert name in panel.source.toolTip()
+
+
+def test_a_name_is_never_read_as_markup(panel, store):
+    store.use_model(trained(ModelShape(), ModelSource.FOLDER, "/models/<b>bold"))
+    assert "&lt;b&gt;bold" in panel.source.text()
+
+
+def test_a_shape_beyond_the_sliders_is_shown_as_it_is(panel, store):
+    store.use_model(trained(ModelShape(30, 9, 3, 64, 49152, Positions.ROPE, hidden_width=576)))
+    rows = panel.rows
+    assert {control: row.value for control, row in rows.items()} == {
+        "num_layers": 30,
+        "num_heads": 9,
+        "num_kv_heads": 3,
+        "head_dim": 64,
+    }
+    assert rows["num_layers"].edit.text() == "30"
+    assert store.controls.settings.model is not None
+    rows["num_layers"].slider.triggerAction(rows["num_layers"].slider.SliderAction.SliderToMinimum)
+    assert store.controls.settings.num_layers == 1
+
+
+def test_learned_positions_are_offered_only_by_the_model_that_has_them(panel, store):
+    assert panel.positions.button(Positions.LEARNED).isHidden()
+    store.use_model(trained(ModelShape(2, 4, 4, 16, 128, Positions.LEARNED, context=64)))
+    assert panel.positions.value is Positions.LEARNED
+    panel.positions.button(Positions.ROPE).click()
+    assert store.controls.settings.positions is Positions.ROPE
+    assert store.controls.settings.model is None
+    assert panel.positions.button(Positions.LEARNED).isHidden()
+
+
+def test_what_is_seldom_needed_is_folded_away(panel):
+    assert panel.costs.free_row.isHidden()
+    panel.more.click()
+    assert not panel.costs.free_row.isHidden()

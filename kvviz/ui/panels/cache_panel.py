@@ -75,11 +75,11 @@ class CachePanel(Panel):
         self.device = Dropdown(look, [(d, d, "") for d in self._devices()], tooltip=DEVICE)
         self.device_row = FieldRow(look, "Device", self.device, stretch=True)
         self.add(FieldRow(look, "Layout", self.layout_choice, stretch=True))
-        self.add(self.point, gap=2)
-        self.add(FieldRow(look, "Dtype", self.dtype), gap=4)
-        self.add(FieldRow(look, "KV dtype", self.kv_dtype, stretch=True), gap=2)
+        self.add(FieldRow(look, "Dtype", self.dtype), gap=2)
         for part in (self.max_seq_len, self.batch, self.device_row):
             self.add(part)
+        kv_dtype = FieldRow(look, "KV dtype", self.kv_dtype, stretch=True)
+        self.add_more(kv_dtype, self.point, names="the cache's own dtype, how the layout works")
         self._bind()
         self.refresh()
 

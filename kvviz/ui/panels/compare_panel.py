@@ -1,32 +1,34 @@
 """The last runs, one of them pinned, and whether two said the same."""
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from kvviz.session.runs import MOST_RUNS
 from kvviz.ui.changes import Change
 from kvviz.ui.fonts import MEDIUM
-from kvviz.ui.panels.panel import Panel, yield_width
-from kvviz.ui.panels.run_row import RunRow
+from kvviz.ui.panels.panel import Panel
+from kvviz.ui.panels.run_row import ROW_UNITS, RunRow
 from kvviz.ui.panels.run_words import gap_words, proof_sentence, state_words, verdict
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
 from kvviz.ui.widgets.explain import explain
 from kvviz.ui.widgets.label import Label
+from kvviz.ui.widgets.prose import Prose
+from kvviz.ui.widgets.tall_area import TallArea
 
 PROVE = (
     "Run the shown prompt once more without a cache (or with one, if it had none), pin that run, "
     "and compare: the same tokens, and how far the logits are apart."
 )
-EMPTY = (
-    f"The last {MOST_RUNS} runs will be listed here, with what each measured. Pin one and it "
-    "stays as a ghost in every chart."
-)
+EMPTY = f"The last {MOST_RUNS} runs will be listed here; pin one as the ghost in every chart."
+FEWEST_ROWS = 2  # there is always room for; more scroll
+BETWEEN_UNITS = 8
 
 
 class ComparePanel(Panel):
-    """The run list, newest first, and the proof."""
+    """The run list, newest first, and the proof; it takes what height there is."""
 
     concerns = Change.RUNS | Change.STEPS
 
@@ -35,17 +37,25 @@ class ComparePanel(Panel):
         self.prove = Button(look, "Prove it", PROVE)
         self.header.add_right(self.prove)
         self.verdict = Label(look, weight=MEDIUM, tone="good")
-        self.gap = Label(look, size=11, tone="secondary")
-        self.empty = Label(look, EMPTY, size=11, tone="muted")
+        self.gap = Prose(look, tone="secondary")
+        self.empty = Prose(look, EMPTY)
         self.rows: dict[int, RunRow] = {}
-        self._list = QVBoxLayout()
+        self._proved = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._proved.addWidget(self.verdict)
+        self._proved.addWidget(self.gap, 1)
+        self._rows_held = QWidget()
+        self._list = QVBoxLayout(self._rows_held)
+        self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(0)
-        for label in (self.verdict, self.gap, self.empty):
-            label.setWordWrap(True)
-            yield_width(label)
-            self.add(label)
-        self.add(self._list, gap=4)
+        self._list.addStretch(1)
+        self.area = TallArea(self._rows_held)
+        self.area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.add(self._proved)
+        self.add(self.empty)
+        self.add(self.area, gap=4)
         self.prove.clicked.connect(self._on_prove)
+        self.restyle()
         self.refresh()
 
     @property
@@ -59,6 +69,23 @@ class ComparePanel(Panel):
         self.empty.setVisible(not self.rows)
         self.prove.set_reason(self.store.prove_problem or None)
         self._show_proof()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put what was proved into one line where that fits."""
+        super().resizeEvent(event)
+        self._arrange_proof()
+
+    def restyle(self) -> None:
+        """Follow the zoom."""
+        self._proved.setSpacing(self.look.px(BETWEEN_UNITS))
+        self.area.setMinimumHeight(self.look.px(FEWEST_ROWS * ROW_UNITS))
+
+    def _arrange_proof(self) -> None:
+        gap = self.gap.fontMetrics().horizontalAdvance(self.gap.text())
+        needed = self.verdict.sizeHint().width() + self.look.px(BETWEEN_UNITS) + gap
+        fits = self.verdict.isHidden() or needed <= self.width()
+        way = QBoxLayout.Direction
+        self._proved.setDirection(way.LeftToRight if fits else way.TopToBottom)
 
     def _list_runs(self) -> None:
         runs = self.store.runs.runs
@@ -97,12 +124,13 @@ class ComparePanel(Panel):
             same, said = verdict(proof, shown, reference)
             self.verdict.set_tone("good" if same else "error")
             self.verdict.setText(said)
-            self.gap.setText(f"{gap_words(proof)}, against run {reference.run_id}")
+            self.gap.setText(gap_words(proof))
             for label in (self.verdict, self.gap):
                 explain(label, proof_sentence(shown, reference))
         elif pending:
             self.gap.setText(f"Run {reference.run_id} is the reference, {state_words(reference)}")
             explain(self.gap, "The comparison follows when it has ended.")
+        self._arrange_proof()
 
     @Slot()
     def _on_prove(self) -> None:

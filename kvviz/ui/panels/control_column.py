@@ -1,7 +1,7 @@
 """The left of the window: everything that can be set, and the runs it led to."""
 
-from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Slot
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from kvviz.ui.panels.cache_panel import CachePanel
 from kvviz.ui.panels.compare_panel import ComparePanel
@@ -12,6 +12,7 @@ from kvviz.ui.store import Store
 from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.hairline import Hairline
+from kvviz.ui.widgets.tall_area import TallArea
 
 WIDTH_UNITS = 280
 WIDEST_UNITS = 420
@@ -21,7 +22,7 @@ GAP_UNITS = 8  # above and below the hairline between two panels
 
 
 class ControlColumn(QWidget):
-    """Five panels between hairlines, the most used first; what does not fit scrolls."""
+    """Four panels that scroll where they do not fit, and below them, always in sight, the runs."""
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,29 +34,35 @@ class ControlColumn(QWidget):
         self.compare = ComparePanel(store, look)
         self._content = QWidget()
         self._column = QVBoxLayout(self._content)
-        for panel in (self.prompt, self.shape_panel, self.cache, self.generation, self.compare):
+        for panel in (self.prompt, self.shape_panel, self.cache, self.generation):
             if panel is not self.prompt:
                 self._column.addWidget(Hairline())
             self._column.addWidget(panel)
         self._column.addStretch(1)
-        self.area = self._build_area()
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.area)
+        self.area = TallArea(self._content)
+        self.area.verticalScrollBar().rangeChanged.connect(self._fit_margins)
+        self._foot = QVBoxLayout()
+        self._foot.addWidget(self.compare)
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(0, 0, 0, 0)
+        self._whole.setSpacing(0)
+        self._whole.addWidget(self.area)
+        self._whole.addWidget(Hairline())
+        self._whole.addLayout(self._foot, 1)
         set_ground(self, "bg1")
         self.setAccessibleName("Controls")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        self.compare.prove.clicked.connect(self._bring_compare)
         look.changed.connect(self._restyle)
         self._restyle()
 
     def sizeHint(self) -> QSize:
         """Return the drawn width and the height of everything."""
-        return QSize(self._least_width(), self._content.sizeHint().height())
+        height = self._content.sizeHint().height() + self._foot.sizeHint().height()
+        return QSize(self._least_width(), height)
 
     def minimumSizeHint(self) -> QSize:
         """Return the drawn width; the height scrolls."""
-        return QSize(self._least_width(), self._look.px(120))
+        return QSize(self._least_width(), self._foot.minimumSize().height() + self._look.px(120))
 
     def _least_width(self) -> int:
         # Small zooms round up: a little more than the drawn width is better than a clipped word.
@@ -66,16 +73,6 @@ class ControlColumn(QWidget):
     def _scrolls(self) -> bool:
         return self.area.verticalScrollBar().maximum() > 0
 
-    def _build_area(self) -> QScrollArea:
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self._content)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.verticalScrollBar().rangeChanged.connect(self._fit_margins)
-        return area
-
     @Slot()
     def _restyle(self) -> None:
         self._column.setSpacing(self._look.px(GAP_UNITS))
@@ -84,14 +81,9 @@ class ControlColumn(QWidget):
         self.updateGeometry()
 
     @Slot()
-    def _bring_compare(self) -> None:
-        # The verdict appears under the button: it must not do so below the edge.
-        bar = self.area.verticalScrollBar()
-        bar.setValue(max(bar.value(), min(bar.maximum(), self.compare.y())))
-
-    @Slot()
     def _fit_margins(self) -> None:
         # The bar stands in the margin, so that nothing moves when it comes or goes.
         px = self._look.px
         bar = px(BAR_UNITS) if self._scrolls else 0
-        self._column.setContentsMargins(px(MARGIN_UNITS), px(8), px(MARGIN_UNITS) - bar, px(16))
+        self._column.setContentsMargins(px(MARGIN_UNITS), px(8), px(MARGIN_UNITS) - bar, px(8))
+        self._foot.setContentsMargins(px(MARGIN_UNITS), px(8), px(MARGIN_UNITS), px(8))

@@ -18,7 +18,7 @@ UNKNOWN = "—"
 
 
 class CostFigures(QWidget):
-    """Weights, cache and trace by the formula; free memory as measured."""
+    """Weights, cache and trace by the formula; ``free_row``, free memory as measured, apart."""
 
     def __init__(self, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,13 +29,14 @@ class CostFigures(QWidget):
         for column, (name, meaning) in enumerate(MEANING.items()):
             self._add(name, meaning, column)
             self._grid.setColumnStretch(column, 1)
+        self._grid.addWidget(Tag(look, "formula"), 1, len(MEANING))
         self._free = Label(look, size=11, tone="secondary")
-        self._foot = QHBoxLayout()
-        self._foot.addWidget(Tag(look, "formula"))
-        self._foot.addStretch(1)
+        self.free_row = QWidget()
+        self._foot = QHBoxLayout(self.free_row)
+        self._foot.setContentsMargins(0, 0, 0, 0)
         self._foot.addWidget(self._free)
+        self._foot.addStretch(1)
         self._foot.addWidget(Tag(look, "measured"))
-        self._grid.addLayout(self._foot, 2, 0, 1, len(MEANING))
         self.restyle()
 
     @property
@@ -64,8 +65,8 @@ class CostFigures(QWidget):
     def restyle(self) -> None:
         """Follow the zoom."""
         self._grid.setHorizontalSpacing(self._look.px(6))
-        self._grid.setVerticalSpacing(self._look.px(2))
-        self._grid.setRowMinimumHeight(2, self._look.px(24))
+        self._grid.setVerticalSpacing(0)
+        self.free_row.setMinimumHeight(self._look.px(24))
         self._foot.setSpacing(self._look.px(6))
 
     def _add(self, name: str, meaning: str, column: int) -> None:

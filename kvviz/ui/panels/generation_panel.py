@@ -9,7 +9,6 @@ from kvviz.ui.panels.panel import Panel
 from kvviz.ui.panels.seed_box import SeedBox
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.widgets.button import Button
 from kvviz.ui.widgets.field_row import FieldRow
 from kvviz.ui.widgets.segmented import Segmented
 from kvviz.ui.widgets.slider_row import SliderRow
@@ -29,7 +28,7 @@ NEW = "Tokens to generate: the first comes out of the prefill, each further one 
 TEMPERATURE = "Divides the logits before the draw: below 1 sharper, above 1 flatter. No unit."
 TOP_K = "Draw among the k most likely tokens only; 0 is off."
 TOP_P = "Draw among the most likely tokens that together reach this probability; 1 is off."
-ADVANCED = "Show or hide what is seldom needed: the prefill chunk."
+GREEDY = "Greedy takes the first token whatever the others' probabilities: choose Sampled first."
 CHUNK = "Feed the prompt in pieces of this many tokens, as servers do; 0 feeds it in one pass."
 
 
@@ -66,16 +65,13 @@ class GenerationPanel(Panel):
             text=_off_at_0,
             tooltip=f"{CHUNK} {KEYS}",
         )
-        self.advanced = Button(look, "", ADVANCED, kind="quiet", tight=True)
-        self.advanced.setCheckable(True)
-        self.header.add_right(self.advanced)
         self.add(self.max_new_tokens)
         self.add(FieldRow(look, "Sampling", self.sampling))
-        self.add(self.draws)
-        self.add(FieldRow(look, "Seed", self.seed, stretch=True))
-        self.add(self.prefill_chunk)
+        self.add(self.temperature)
+        seed = FieldRow(look, "Seed", self.seed, stretch=True)
+        names = "top-k and top-p, the seed, the prefill chunk"
+        self.add_more(self.draws, seed, self.prefill_chunk, names=names)
         self._bind()
-        self._on_advanced(False)
         self.refresh()
 
     def refresh(self) -> None:
@@ -85,8 +81,10 @@ class GenerationPanel(Panel):
         greedy = settings.temperature == 0
         self._temperature = settings.temperature or self._temperature
         self.sampling.set_value(greedy)
-        self.draws.setVisible(not greedy)
         self.temperature.set_value(self._temperature)
+        self.temperature.setVisible(not greedy)
+        for row in (self.top_k, self.top_p):
+            row.set_reason(GREEDY if greedy else None)
         self.top_k.set_value(settings.top_k)
         self.top_p.set_value(settings.top_p)
         self.seed.set_value(settings.seed)
@@ -133,7 +131,7 @@ class GenerationPanel(Panel):
         column = QVBoxLayout(draws)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for row in (self.temperature, self.top_k, self.top_p):
+        for row in (self.top_k, self.top_p):
             column.addWidget(row)
         return draws
 
@@ -149,7 +147,6 @@ class GenerationPanel(Panel):
             bind_slider(row, self.store, control)
         bind_choice(self.seed, self.store, "seed")
         self.sampling.chosen.connect(self._on_sampling_chosen)
-        self.advanced.toggled.connect(self._on_advanced)
 
     def _show_new_tokens(self) -> None:
         controls = self.store.controls
@@ -162,12 +159,6 @@ class GenerationPanel(Panel):
             f"{settings.max_seq_len:,} is full, raise it for more"
         )
         show_stop(self.max_new_tokens, Stop(room, reason))
-
-    @Slot(bool)
-    def _on_advanced(self, opened: bool) -> None:
-        self.prefill_chunk.setVisible(opened)
-        self.advanced.setText(f"advanced {'▴' if opened else '▾'}")
-        self.advanced.setAccessibleName(f"Advanced, {'open' if opened else 'closed'}")
 
     @Slot(object)
     def _on_sampling_chosen(self, greedy: object) -> None:

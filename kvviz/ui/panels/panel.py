@@ -9,13 +9,17 @@ from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.button import Button
 from kvviz.ui.widgets.section_header import SectionHeader
 
-HEADER_GAP = 6
+HEADER_GAP = 4
 
 
 class Panel(QWidget):
-    """A heading and the controls under it; ``refresh`` follows every change that concerns it."""
+    """A heading and the controls under it; ``refresh`` follows every change that concerns it.
+
+    ``more`` in the heading unfolds what is seldom needed.
+    """
 
     concerns = Change.SETTINGS
 
@@ -36,6 +40,11 @@ class Panel(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addWidget(self.header)
+        self.more = Button(look, "", kind="quiet", tight=True, parent=self)
+        self.more.setCheckable(True)
+        self.more.setVisible(False)
+        self.more.toggled.connect(self._on_more)
+        self._folded: list[QWidget] = []
         self._gaps: list[tuple[QWidget, int]] = []
         self._header_gap = self._spacer(HEADER_GAP)
         store.changed.connect(self._on_changed)
@@ -50,6 +59,16 @@ class Panel(QWidget):
         else:
             self._column.addWidget(part)
 
+    def add_more(self, *parts: QWidget, names: str) -> None:
+        """Fold ``parts``, called ``names`` together, away behind a button of the heading."""
+        self._folded += parts
+        for part in parts:
+            self.add(part)
+        self.more.set_tooltip(f"Show or hide what is seldom needed: {names}.")
+        self.header.add_right(self.more)
+        self.more.setVisible(True)
+        self._on_more(False)
+
     @abstractmethod
     def refresh(self) -> None:
         """Read the store and show it, telling no one."""
@@ -63,6 +82,13 @@ class Panel(QWidget):
         self._gaps.append((spacer, units))
         self._column.addWidget(spacer)
         return spacer
+
+    @Slot(bool)
+    def _on_more(self, opened: bool) -> None:
+        for part in self._folded:
+            part.setVisible(opened)
+        self.more.setText(f"more {'▴' if opened else '▾'}")
+        self.more.setAccessibleName(f"More of {self.header.text}, {'open' if opened else 'closed'}")
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from kvviz.session.limits import SEQ_LENS
+from kvviz.session.model_words import context_note
 from kvviz.session.presets import PRESETS, Preset
 from kvviz.session.settings import prompt_of
 from kvviz.ui.changes import Change
@@ -18,10 +19,11 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
 from kvviz.ui.widgets.explain import explain
 from kvviz.ui.widgets.label import Label
+from kvviz.ui.widgets.prose import Prose
 
 PROMPT = (
-    "What the model reads first. Each byte of it is a token; prompt and new tokens together must "
-    "fit the sequence limit. Keys: Enter runs, Shift+Enter is a new line."
+    "What the model reads first, cut into tokens; prompt and new tokens together must fit the "
+    "sequence limit. Keys: Enter runs, Shift+Enter is a new line."
 )
 COUNT = "Tokens of the prompt, new tokens asked for, and the sequence limit both must fit into."
 PRESET = "Prompts that show one thing each; they set prompt, new tokens and sequence limit."
@@ -44,9 +46,9 @@ class PromptPanel(Panel):
         self.edit = PromptEdit(look)
         self.count = Label(look, tone="secondary")
         self.run_button = Button(look, "Run ↵", RUN, kind="strong")
-        self.problem = Label(look, size=11, tone="error")
-        self.problem.setWordWrap(True)
+        self.problem = Prose(look, tone="error")
         self.problem.setTextFormat(Qt.TextFormat.RichText)
+        self.note = Prose(look)
         self.continue_row = ContinueRow(store, look)
         self._foot = QHBoxLayout()
         self._foot.addWidget(self.count, 1)
@@ -54,6 +56,7 @@ class PromptPanel(Panel):
         self.add(self.edit)
         self.add(self._foot, gap=6)
         self.add(self.problem)
+        self.add(self.note)
         self.add(self.continue_row, gap=4)
         self._set_up()
         self.restyle()
@@ -65,6 +68,8 @@ class PromptPanel(Panel):
         controls = self.store.controls
         settings, tokens = controls.settings, len(controls.prompt_ids)
         limit, new = f"{settings.max_seq_len:,}", f"{settings.max_new_tokens:,}"
+        if controls.waiting and not tokens:
+            return f"counting tokens + {new} of {limit}"
         if settings.max_seq_len >= ROOM_FOR_WORDS:
             return f"{tokens:,} + {new} of {limit}"
         return f"{tokens:,} {'token' if tokens == 1 else 'tokens'} + {new} new of {limit}"
@@ -90,6 +95,8 @@ class PromptPanel(Panel):
         self.count.set_parts("", tokens, f" {rest}")
         self.problem.setText(self.problem_text)
         self.problem.setVisible(bool(controls.problem))
+        self.note.setText(context_note(controls.settings, len(controls.prompt_ids)))
+        self.note.setVisible(bool(self.note.text()))
         self._show_run_button()
         self.continue_row.refresh()
 
@@ -104,8 +111,7 @@ class PromptPanel(Panel):
     def _set_up(self) -> None:
         explain(self.edit, PROMPT)
         explain(self.count, COUNT)
-        for label in (self.count, self.problem):
-            yield_width(label)
+        yield_width(self.count)
         QWidget.setTabOrder(self.edit, self.presets)  # the prompt is where typing begins
         self.edit.edited.connect(self._on_edited)
         self.edit.entered.connect(self._on_entered)

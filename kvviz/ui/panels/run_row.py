@@ -24,7 +24,7 @@ KEYS = "Keys: Enter shows it, P pins it, Delete removes it."
 PIN = "Pin this run as the reference: it stays as a ghost in every chart. Key: P"
 UNPIN = "Unpin this run: no ghost is drawn. Key: P"
 REMOVE = "Remove this run from the list; it cannot be had back. Key: Delete"
-ROW_UNITS = 42
+ROW_UNITS = 40
 PAD_UNITS = 8
 
 

@@ -51,7 +51,7 @@ def verdict(proof: Comparison, shown: Run, reference: Run) -> tuple[bool, str]:
         return True, "✓ same tokens"
     common = min(len(shown.trace.generated_ids), len(reference.trace.generated_ids))
     if proof.first_difference == common:
-        return True, f"✓ same first {common:,} tokens, then one ends"
+        return True, f"✓ same first {common:,} tokens"
     return False, f"✗ differs at token {proof.first_difference + 1:,}"
 
 
@@ -60,13 +60,13 @@ def gap_words(proof: Comparison) -> str:
     if proof.max_logit_gap is None:
         return "no finite logits to compare"
     gap = f"{proof.max_logit_gap:.1e}" if proof.max_logit_gap else "0"
-    return f"largest logit gap {gap}"
+    return f"logit gap {gap}"
 
 
 def proof_sentence(shown: Run, reference: Run) -> str:
     """Say what was compared."""
     return (
         f"Run {shown.run_id} ({shown.label}) against run {reference.run_id} ({reference.label}): "
-        "the tokens that each chose for the same prompt, and the largest absolute difference of "
-        "their logits up to the first token that differs."
+        "the tokens that each chose for the same prompt, as far as both go, and the largest "
+        "absolute difference of their logits up to the first token that differs."
     )

@@ -1,24 +1,25 @@
 """The model's shape: how many layers and heads, and how wide they are."""
 
-from pathlib import PurePath
+import html
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from kvviz.session.limits import HEAD_DIMS, HEADS, LAYERS
+from kvviz.session.model_words import NOISE, model_line
 from kvviz.session.settings import Settings
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import ModelShape, Positions, kv_head_choices
+from kvviz.trace.config import ModelChoice, ModelSource
 from kvviz.ui.panels.bind import KEYS, bind_choice, bind_slider, show_setting
 from kvviz.ui.panels.cost_figures import CostFigures
-from kvviz.ui.panels.panel import Panel, yield_width
+from kvviz.ui.panels.panel import Panel
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.widgets.button import Button
 from kvviz.ui.widgets.explain import explain
 from kvviz.ui.widgets.field_row import FieldRow
-from kvviz.ui.widgets.label import Label
+from kvviz.ui.widgets.prose import Prose
 from kvviz.ui.widgets.segmented import Segmented
 from kvviz.ui.widgets.slider_row import SliderRow
 from kvviz.ui.widgets.stops import Number
@@ -36,7 +37,10 @@ SLIDERS: dict[str, tuple[str, str, range, str]] = {
 POSITIONS = (
     (Positions.NONE, "none", "The tutorial's model: nothing tells a token where it stands."),
     (Positions.ROPE, "RoPE", "Rotates queries and keys by their place; the cache keeps its size."),
+    (Positions.LEARNED, "learned", "A vector for each place, added to the token's."),
 )
+BACK = "back"
+LONGEST_NAME = 20
 SHARING = {
     "MHA": "Multi-head attention: every query head has a KV head of its own.",
     "GQA": "Grouped-query attention: {group} query heads share one KV head, so the cache is "
@@ -53,41 +57,47 @@ class ShapePanel(Panel):
         super().__init__(store, look, "Model shape", parent=parent)
         self.sharing = Tag(look, "GQA", "")
         self.header.add_right(self.sharing)
-        self.source = Label(look, size=11, tone="muted")
-        self.back = Button(look, "Back to random weights", "Leave the file and its shape.")
+        self.source = Prose(look)
+        self.source.setTextFormat(Qt.TextFormat.RichText)
+        self.source.linkActivated.connect(self._on_back)
         settings = store.controls.settings
         self.rows = {control: self._row(control, settings) for control in SLIDERS}
         self.positions = Segmented(look, POSITIONS, settings.positions, name="Positions")
         self.costs = CostFigures(look)
         self.add(self.source)
-        self.add(self.back, gap=4)
         for control, row in self.rows.items():
             bind_slider(row, store, control)
             self.add(row)
-        self.add(FieldRow(look, "Positions", self.positions))
-        self.add(self.costs, gap=6)
+        self.add(self.costs, gap=4)
+        positions = FieldRow(look, "Positions", self.positions)
+        self.add_more(positions, self.costs.free_row, names="positions, free memory")
         bind_choice(self.positions, store, "positions")
-        self.back.clicked.connect(self._on_back)
-        yield_width(self.source)
-        self.source.setTextFormat(Qt.TextFormat.PlainText)
         self.refresh()
 
     @property
     def source_text(self) -> str:
-        """Where the weights come from."""
+        """Where the weights come from, in rich text; a link where one step leads back."""
         settings = self.store.controls.settings
-        if settings.model is None:
-            return f"random weights, seed {settings.seed}: noise text, real costs"
-        return f"{settings.model.spec.name} · {settings.num_heads} heads"
+        if settings.model is not None:
+            metrics, middle = self.source.fontMetrics(), Qt.TextElideMode.ElideMiddle
+            line = metrics.elidedText(model_line(settings.model.spec), middle, self.width())
+            return html.escape(line, quote=False)
+        if settings.left is None:
+            return f"{NOISE}."
+        name = html.escape(_short(settings.left), quote=False)
+        return f"{NOISE}. <a href='{BACK}'>Back to {name}</a>"
 
     def refresh(self) -> None:
-        """Show the shape, its stops, or that a file fixes it."""
+        """Show the shape, its stops, and whose it is."""
         controls = self.store.controls
         settings = controls.settings
         self.rows["num_kv_heads"].set_steps(kv_head_choices(settings.num_heads))
         for control, row in self.rows.items():
             show_setting(row, self.store, control)
         self.positions.set_value(settings.positions)
+        learned = settings.positions is Positions.LEARNED
+        self.positions.button(Positions.LEARNED).setVisible(learned)
+        self.positions.button(Positions.NONE).setVisible(not learned)
         self._show_source(settings)
         try:
             self._show_sharing(settings.shape)
@@ -97,9 +107,9 @@ class ShapePanel(Panel):
         self.costs.show_cost(cost, controls.free)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as much of a file's name as there is room for."""
+        """Show as much of a model's name as there is room for."""
         super().resizeEvent(event)
-        self._elide_source()
+        self.source.setText(self.source_text)
 
     def restyle(self) -> None:
         """Follow the zoom."""
@@ -112,24 +122,8 @@ class ShapePanel(Panel):
         return SliderRow(self.look, label, unit, 0, 0, value, steps=values, tooltip=tooltip)
 
     def _show_source(self, settings: Settings) -> None:
-        file = None if settings.model is None else settings.model.spec.path
-        self._elide_source()
-        explain(
-            self.source,
-            f"Weights of {file}; the heads were named when it was opened."
-            if file
-            else "Nobody trained them: what they write is noise, what they cost is real. "
-            "Open a .safetensors file of the tutorial's model to run your own.",
-        )
-        self.back.setVisible(file is not None)
-        reason = None if file is None else f"The shape is fixed by {PurePath(file).name}."
-        for row in self.rows.values():
-            row.set_reason(reason)
-        self.positions.set_reason(reason)
-
-    def _elide_source(self) -> None:
-        metrics, middle = self.source.fontMetrics(), Qt.TextElideMode.ElideMiddle
-        self.source.setText(metrics.elidedText(self.source_text, middle, self.width()))
+        self.source.setText(self.source_text)
+        explain(self.source, _explained(settings))
 
     def _show_sharing(self, shape: ModelShape) -> None:
         kind = shape.attention_kind
@@ -137,6 +131,33 @@ class ShapePanel(Panel):
         self.sharing.setAccessibleName(self.sharing.text())
         explain(self.sharing, SHARING[kind].format(group=shape.group_size))
 
-    @Slot()
-    def _on_back(self) -> None:
-        self.store.apply(self.store.controls.settings.with_random_weights())
+    @Slot(str)
+    def _on_back(self, _target: str) -> None:
+        if (left := self.store.controls.settings.left) is not None:
+            self.store.use_model(left)
+
+
+def _short(choice: ModelChoice) -> str:
+    """Name a model to go back to; the built-in one is called by what it is."""
+    spec = choice.spec
+    return (
+        "built-in"
+        if spec.source is ModelSource.BUILT_IN
+        else spec.name
+        if len(spec.name) <= LONGEST_NAME
+        else f"{spec.name[:LONGEST_NAME]}…"
+    )
+
+
+def _explained(settings: Settings) -> str:
+    model = settings.model
+    if model is None:
+        return (
+            f"Nobody trained them, they begin with seed {settings.seed}: what they write is noise, "
+            "what they cost is real. Open a model to run your own."
+        )
+    where = model.spec.path or "kvviz itself, trained on children's stories"
+    return (
+        f"{model_line(model.spec)}. Weights of {where}. Moving a slider goes on with random "
+        "weights of that shape; one click leads back."
+    )

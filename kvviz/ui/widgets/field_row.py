@@ -7,7 +7,7 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.label import Label
 
 LABEL_UNITS = 92
-ROW_UNITS = 28
+ROW_UNITS = 26
 
 
 class FieldRow(QWidget):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -10,6 +10,8 @@ from kvviz.ui.fonts import SEMIBOLD
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.label import Label
 from kvviz.ui.widgets.tag import Tag
+
+HEIGHT_UNITS = 20
 
 
 class _Caps(Label):
@@ -63,7 +65,15 @@ class SectionHeader(QWidget):
         """Put ``widget`` at the right end."""
         self._row.addWidget(widget)
 
+    def sizeHint(self) -> QSize:
+        """Return room for what stands in it, and never less than a heading alone has."""
+        return super().sizeHint().expandedTo(QSize(0, self._manager.px(HEIGHT_UNITS)))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least width, and the height as it is."""
+        return super().minimumSizeHint().expandedTo(QSize(0, self._manager.px(HEIGHT_UNITS)))
+
     @Slot()
     def _restyle(self) -> None:
         self._row.setSpacing(self._manager.px(8))
-        self.setMinimumHeight(self._manager.px(20))
+        self.updateGeometry()

@@ -19,8 +19,9 @@ class SliderRow(QWidget):
     """Label, slider, editable value.
 
     ``moved(value)`` while it is dragged, ``settled(value)`` when it rests: released, a key, the
-    wheel standing still, or a typed number. ``set_value`` tells no one.  ``typed`` are the values
-    that may be typed where the slider's ``steps`` are coarser.
+    wheel standing still, or a typed number. ``set_value`` tells no one, and shows values that
+    cannot be dragged to as they are.  ``typed`` are the values that may be typed where the
+    slider's ``steps`` are coarser.
     """
 
     moved = Signal(object)
@@ -143,6 +144,9 @@ class SliderRow(QWidget):
             self._hint = f"“{typed.strip()}” is not a number; type one of {allowed.describe()}."
             self._show()
             self._say_hint()
+            return
+        if wish == self._value:  # what is there may stay, even where it could not be dragged to
+            self._show()
             return
         value = allowed.values[allowed.nearest(wish)]
         if self._limit is not None and self.slider.limit is not None and value > self._limit:

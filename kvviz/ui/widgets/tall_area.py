@@ -10,6 +10,7 @@ class TallArea(QScrollArea):
 
     def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._content = content
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -20,15 +21,14 @@ class TallArea(QScrollArea):
 
     def sizeHint(self) -> QSize:
         """Return the content's own."""
-        content = self.widget()
-        hint = content.sizeHint()
-        if content.hasHeightForWidth():
-            hint.setHeight(content.heightForWidth(self.viewport().width()))
+        hint = self._content.sizeHint()
+        if self._content.hasHeightForWidth():
+            hint.setHeight(self._content.heightForWidth(self.viewport().width()))
         return hint
 
     def minimumSizeHint(self) -> QSize:
         """Return the content's width, and hardly any height: the rest scrolls."""
-        return QSize(self.widget().minimumSizeHint().width(), 1)
+        return QSize(self._content.minimumSizeHint().width(), 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Ask for another height where lines wrap otherwise."""

@@ -42,11 +42,35 @@ class Figure:
     @property
     def words(self) -> str:
         """The name as it is read."""
-        return self.name.replace("_", " ")
+        return SPOKEN.get(self.name, self.name.replace("_", " "))
 
     def text(self, value: Value) -> str:
         """Write a value of this figure; "…" where there is none yet."""
         return "…" if value is None else WRITTEN[self.unit](value)
+
+
+SPOKEN = {
+    "seq_len": "tokens held",
+    "max_seq_len": "sequence limit",
+    "num_layers": "layers",
+    "num_heads": "query heads",
+    "num_kv_heads": "KV heads",
+    "head_dim": "head size",
+    "kv_vectors": "vectors a token",
+    "vocab_size": "vocabulary",
+    "ttft": "TTFT",
+    "itl_p50": "ITL",
+    "run_latency": "latency of the run",
+    "reference_run_latency": "latency of the reference",
+    "reference_used": "bytes of the reference",
+    "reference_bytes_per_token": "its bytes per token",
+    "bytes_used_exactly": "bytes used",
+    "bytes_per_token_exactly": "bytes per token",
+    "formula_now": "bytes by the formula",
+    "formula_per_token": "bytes per token",
+    "example_bytes": "bytes of the example",
+    "example_bytes_of_16": "those of 16",
+}
 
 
 def _ratio_text(value: float) -> str:

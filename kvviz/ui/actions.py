@@ -36,9 +36,10 @@ def window_actions(window: "MainWindow") -> dict[str, Callable[[], object]]:
     """Return every action of KEYS for ``window``."""
     store, look, files = window.store, window.look, window.files
     return {
-        "play": store.toggle_play,
-        "step_forward": lambda: store.step_by(1),
-        "step_back": lambda: store.step_by(-1),
+        "play": _leading(window, "go_on", store.toggle_play),
+        "step_forward": _leading(window, "go_on", lambda: store.step_by(1)),
+        "step_back": _leading(window, "go_back", lambda: store.step_by(-1)),
+        "lesson_restart": _leading(window, "restart", lambda: None),
         "to_start": lambda: store.seek(-1),
         "to_end": lambda: store.seek(len(store.trace) - 1 if store.trace else -1),
         "run": store.run,
@@ -51,7 +52,7 @@ def window_actions(window: "MainWindow") -> dict[str, Callable[[], object]]:
         "cell_down": lambda: store.move_cell(1, 0),
         "cell_left": lambda: store.move_cell(0, -1),
         "cell_right": lambda: store.move_cell(0, 1),
-        "clear": window.clear,
+        "clear": _leading(window, "leave", window.clear),
         "zoom_in": look.zoom_in,
         "zoom_out": look.zoom_out,
         "zoom_reset": lambda: look.set_zoom(1.0),
@@ -64,6 +65,18 @@ def window_actions(window: "MainWindow") -> dict[str, Callable[[], object]]:
         "preferences": window.show_preferences,
         "quit": window.close,
     }
+
+
+def _leading(window: "MainWindow", way: str, otherwise: Callable[[], None]) -> Callable[[], None]:
+    """Return what goes a way in the lesson, and does something else where there is none."""
+
+    def act() -> None:
+        if window.in_lesson:
+            getattr(window.lessons, way)()
+        elif window.playground.isVisible():  # what is not on screen is not played either
+            otherwise()
+
+    return act
 
 
 def menu_actions(

@@ -4,12 +4,12 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from kvviz.ui.fonts import MEDIUM
-from kvviz.ui.keys import APP, FILE, KEYS, RUN, VIEW
+from kvviz.ui.keys import APP, FILE, KEYS, LESSON, RUN, VIEW
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.label import Label
 from kvviz.ui.widgets.section_header import SectionHeader
 
-COLUMNS = ((RUN, APP), (VIEW, FILE))  # about as many lines in each
+COLUMNS = ((RUN, LESSON, APP), (VIEW, FILE))  # about as many lines in each
 
 
 class KeyTable(QWidget):

@@ -36,7 +36,8 @@ class Holder(Flag):
 class Key:
     """One thing that keys do; it is left alone while one of ``yields_to`` has the keyboard.
 
-    ``also`` do the same and are not shown.  Keys of one sentence are one line of the sheet,
+    ``also`` do the same and are not shown; without sequences, keys of another action mean this
+    there, and are only told.  Keys of one sentence are one line of the sheet,
     written as the first one's ``shown``.
     """
 
@@ -55,7 +56,7 @@ class Key:
         return self.shown or "  ".join(key_text(sequence) for sequence in self.sequences)
 
 
-RUN, VIEW, FILE, APP = "Run", "View", "Files", "Application"
+RUN, VIEW, LESSON, FILE, APP = "Run", "View", "Lessons", "Files", "Application"
 MOVES = Holder.TEXT | Holder.SLIDER | Holder.CHOICE
 LETTERS = Holder.TEXT | Holder.CHOICE
 NEVER = Holder.NOTHING
@@ -81,6 +82,10 @@ KEYS = (
     Key(("Ctrl+=",), "zoom_in", "Everything larger", VIEW, NEVER, repeats=True, also=("Ctrl++",)),
     Key(("Ctrl+-",), "zoom_out", "Everything smaller", VIEW, NEVER, repeats=True),
     Key(("Ctrl+0",), "zoom_reset", "Everything as large as usual", VIEW, NEVER),
+    Key((), "lesson_on", "On with the lesson", LESSON, shown="Space  Right"),
+    Key((), "lesson_back", "A step of the lesson back", LESSON, shown="Left"),
+    Key(("R",), "lesson_restart", "The lesson from its start", LESSON, LETTERS),
+    Key((), "lesson_leave", "Leave the lesson, keep its run", LESSON, shown="Esc"),
     Key(("Ctrl+O",), "open", "Open a run or a tutorial's weights", FILE, NEVER),
     Key(("Ctrl+S",), "save_run", "Save the run on screen", FILE, NEVER),
     Key(("Ctrl+Shift+E",), "save_picture", "Save a view as PNG or SVG", FILE, NEVER),
@@ -90,7 +95,7 @@ KEYS = (
     Key(("Ctrl+,",), "preferences", "Preferences", APP, NEVER),
     Key(("Ctrl+Q",), "quit", "Quit", APP, NEVER),
 )
-GROUPS = (RUN, VIEW, FILE, APP)
+GROUPS = (RUN, VIEW, LESSON, FILE, APP)
 
 
 class Keys(QObject):

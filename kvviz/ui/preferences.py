@@ -19,6 +19,7 @@ from kvviz.ui.theme import ThemeChoice
 
 VERSION = 1
 LARGEST_FILE = 2 * 2**20
+MOST_LESSONS = 200
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Check = Callable[[Any], bool]
@@ -45,6 +46,15 @@ def _some(check: Check, most: int) -> Check:
     return lambda value: isinstance(value, list) and len(value) <= most and all(map(check, value))
 
 
+def _places(value: Any) -> bool:
+    whole = _whole(0, 99)
+    return (
+        isinstance(value, dict)
+        and len(value) <= MOST_LESSONS
+        and all(isinstance(name, str) and whole(place) for name, place in value.items())
+    )
+
+
 COORDINATE = _or_none(_whole(-65536, 65536))
 CHECKS: dict[str, Check] = {
     "version": _whole(1, 2**31),
@@ -58,6 +68,9 @@ CHECKS: dict[str, Check] = {
     "top": COORDINATE,
     "columns": _some(_whole(0, 65536), 3),
     "last_folder": lambda value: isinstance(value, str),
+    "reduce_motion": lambda value: isinstance(value, bool),
+    "lessons_done": _some(lambda name: isinstance(name, str), MOST_LESSONS),
+    "lesson_places": _places,
 }
 
 
@@ -66,7 +79,7 @@ class Preferences:
     """The fields of the file; a wrong value raises ValueError, wherever it comes from.
 
     width, height, left, top and columns are logical pixels; pace is steps a second, None as fast
-    as it goes.
+    as it goes.  ``lesson_places`` are the steps at which lessons were left, by their names.
     """
 
     version: int = VERSION
@@ -80,6 +93,9 @@ class Preferences:
     top: int | None = None
     columns: list[int] = field(default_factory=list)
     last_folder: str = ""
+    reduce_motion: bool = False
+    lessons_done: list[str] = field(default_factory=list)
+    lesson_places: dict[str, int] = field(default_factory=dict)
 
     def __setattr__(self, name: str, value: object) -> None:
         if not CHECKS[name](value):

@@ -40,6 +40,8 @@ QPushButton[shape="small"] {
   padding: 0; min-width: ${small}px; max-width: ${small}px; min-height: ${small}px;
   max-height: ${small}px;
 }
+QPushButton[answer="right"] { border-color: $good; }
+QPushButton[answer="wrong"] { border-color: $error; }
 QFrame[role="segmented"] { background: $bg2; border-radius: ${n6}px; }
 QPushButton[role="segment"] { background: transparent; color: $secondary; padding: 0 ${n8}px; }
 QPushButton[role="segment"]:hover { color: $text; }

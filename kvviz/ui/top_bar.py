@@ -9,16 +9,22 @@ from kvviz.ui.fonts import SEMIBOLD
 from kvviz.ui.icons import themed_pixmap
 from kvviz.ui.store import Store
 from kvviz.ui.stylesheet import set_ground
+from kvviz.ui.tabs import Tabs
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import IconButton
 from kvviz.ui.widgets.hairline import Hairline
 from kvviz.ui.widgets.label import Label
 
 HEIGHT = 48
+PLAYGROUND, LESSONS = "Playground", "Lessons"
+PARTS = (
+    (PLAYGROUND, "A real model, its cache and its clock, to play with."),
+    (LESSONS, "From what a next token is to what a cache costs, step by step."),
+)
 
 
 class TopBar(QWidget):
-    """Name at the left; model, machine, theme, help and the menu at the right."""
+    """Name and parts at the left; model, machine, theme, help and the menu at the right."""
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,7 +41,8 @@ class TopBar(QWidget):
         self.menu = QMenu(self)
         self.menu_button.clicked.connect(self._open_menu)
         self._row = QHBoxLayout()
-        for widget in (self._logo, self._name):
+        self.tabs = Tabs(look, PARTS)
+        for widget in (self._logo, self._name, self.tabs):
             self._row.addWidget(widget)
         self._row.addStretch(1)
         for label in (self.model, self.machine):

@@ -1,8 +1,10 @@
 """The window: bar, three columns, transport."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QPoint, Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from kvviz.ui.actions import menu_actions, window_actions
 from kvviz.ui.centre import Centre
@@ -10,15 +12,20 @@ from kvviz.ui.changes import Change
 from kvviz.ui.chart_column import ChartColumn
 from kvviz.ui.dialogs import WindowDialogs
 from kvviz.ui.files import FileDesk
+from kvviz.ui.inspector_panel import InspectorPanel
 from kvviz.ui.keys import install_keys
 from kvviz.ui.panels.control_column import ControlColumn
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.store import Store
+from kvviz.ui.tabs import Pages
 from kvviz.ui.theme import ThemeChoice, ThemeManager
-from kvviz.ui.top_bar import TopBar
+from kvviz.ui.top_bar import LESSONS, PLAYGROUND, TopBar
 from kvviz.ui.transport import Transport
 from kvviz.ui.widgets.notice import NoticeBar
 from kvviz.ui.worker import Worker
+
+if TYPE_CHECKING:
+    from kvviz.ui.lessons.desk import LessonDesk
 
 CONTROLS_WIDTH = 280
 CHARTS_WIDTH = 372
@@ -36,12 +43,17 @@ class MainWindow(QMainWindow):
         self.files = FileDesk(store, WindowDialogs(self, look), preferences.values, self)
         self.worker = worker
         self._path: str | None = None
+        self._lesson: tuple[str, int | None] | None = None
+        self._lessons: LessonDesk | None = None
         self._begun = False
         self.top_bar = TopBar(store, look)
         self.notice_bar = NoticeBar(look)
         self.controls = ControlColumn(store, look)
         self.centre = Centre(store, look)
         self.charts = ChartColumn(store, look)
+        self.inspector = InspectorPanel(store, look)
+        self.left, self.right = QStackedWidget(), QStackedWidget()
+        self.playground, self.pages = QWidget(), Pages()
         self.transport = Transport(store, look)
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         self.views: tuple[QWidget, ...] = (*self.centre.views, *self.charts.views)
@@ -49,9 +61,36 @@ class MainWindow(QMainWindow):
         self._restore_place()
         self._connect()
 
-    def begin_with(self, path: str | None) -> None:
-        """Say what to open once the window is there: a file, or the default prompt."""
-        self._path = path
+    def begin_with(self, path: str | None, lesson: tuple[str, int | None] | None = None) -> None:
+        """Say what to open once the window is there: a file, a lesson, or the default prompt.
+
+        A lesson is its name and the step to begin at, None where it was left.
+        """
+        self._path, self._lesson = path, lesson
+
+    @property
+    def lessons(self) -> "LessonDesk":
+        """The lessons, read when they are first asked for."""
+        if self._lessons is None:
+            from kvviz.ui.lesson_part import lesson_desk  # pydantic takes its time
+
+            self._lessons = lesson_desk(self)
+        return self._lessons
+
+    @property
+    def in_lesson(self) -> bool:
+        """Whether a lesson is going on."""
+        return self._lessons is not None and self._lessons.active
+
+    @Slot(str)
+    def show_part(self, name: str) -> None:
+        """Show the playground, the lessons' overview or another part; a lesson ends."""
+        if self._lessons is not None:
+            self._lessons.leave()
+        self.pages.show_page(name)
+        self.top_bar.tabs.set_current(name)
+        if name == PLAYGROUND:
+            self.centre.grid.setFocus()
 
     @Slot()
     def clear(self) -> None:
@@ -86,6 +125,8 @@ class MainWindow(QMainWindow):
         """End timers and threads, keep what is preferred; closing always works."""
         self._remember()
         self.hide()  # what must still be waited for need not be watched
+        if self._lessons is not None:
+            self._lessons.stop()
         self.files.shut_down()
         self.store.shut_down()
         super().closeEvent(event)
@@ -101,7 +142,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _begin(self) -> None:
         self.store.start()
-        if self._path is None:
+        if self._lesson is not None:
+            self.lessons.open(*self._lesson)
+        elif self._path is None:
             self.store.run()
         else:
             self.files.open_path(self._path)
@@ -109,32 +152,46 @@ class MainWindow(QMainWindow):
             self.store.tell(self.preferences.notice)
 
     def _lay_out(self) -> None:
-        for column in (self.controls, self.centre, self.charts):
+        self.left.addWidget(self.controls)
+        for side in (self.charts, self.inspector):
+            self.right.addWidget(side)
+        for column in (self.left, self.centre, self.right):
             self.columns.addWidget(column)
         self.columns.setStretchFactor(1, 1)
         self.columns.setChildrenCollapsible(False)
         self.columns.setHandleWidth(1)
+        self._stack(self.playground, (self.columns, self.transport), self.columns)
+        self.pages.register(PLAYGROUND, lambda: self.playground)
+        self.pages.register(LESSONS, lambda: self.lessons.overview)
+        self.pages.show_page(PLAYGROUND)
         body = QWidget()
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.top_bar)
-        layout.addWidget(self.notice_bar)
-        layout.addWidget(self.columns, 1)
-        layout.addWidget(self.transport)
+        self._stack(body, (self.top_bar, self.notice_bar, self.pages), self.pages)
         self.setCentralWidget(body)
         self.setAcceptDrops(True)
         self.setWindowTitle("kvviz")
+
+    def _stack(self, page: QWidget, parts: tuple[QWidget, ...], tallest: QWidget) -> None:
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for part in parts:
+            layout.addWidget(part, 1 if part is tallest else 0)
 
     def _connect(self) -> None:
         actions = window_actions(self)
         install_keys(self, actions)
         self.top_bar.fill_menu(menu_actions(self, actions))
+        self.top_bar.tabs.chosen.connect(self.show_part)
+        self.inspector.closed.connect(self._clear_cell)
         self.top_bar.theme_button.clicked.connect(self._other_theme)
         self.top_bar.help_button.clicked.connect(self.show_help)
         self.notice_bar.closed.connect(self.store.dismiss_notice)
         self.store.changed.connect(self._on_changed)
         self.look.changed.connect(self._set_columns)
+
+    @Slot()
+    def _clear_cell(self) -> None:
+        self.store.select(cell=None)
 
     @Slot()
     def _other_theme(self) -> None:
@@ -150,6 +207,9 @@ class MainWindow(QMainWindow):
         if changes & Change.RUNS:
             run = self.store.shown
             self.setWindowTitle(f"{run.label} - kvviz" if run else "kvviz")
+        if changes & (Change.SELECTION | Change.RUNS):
+            inspected = self.store.selection.cell is not None
+            self.right.setCurrentWidget(self.inspector if inspected else self.charts)
         if changes & Change.NOTICE:
             self._show_notice()
 

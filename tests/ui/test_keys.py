@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from kvviz.ui.keys import GROUPS, KEYS, Holder, holder_of, install_keys, key_text, shortcut_of
 from kvviz.ui.widgets.segmented import Segmented
 
-ACTIONS = [key.action for key in KEYS]
+ACTIONS = [key.action for key in KEYS if key.sequences]  # the others are only told
 COMMON = {"open", "save_run", "run", "stop", "zoom_in", "preferences", "quit"}
 
 

@@ -96,7 +96,7 @@ class LessonPanel(QWidget):
         self.origins.setText(said)
         self.origins.setVisible(bool(said))
         self.back.set_reason(None if player.index else "This is the first step.")
-        self.next.setText("Done" if player.at_end else "Next")
+        self.next.setText("Done  Space" if player.at_end else "Next  Space")
         self._ask(player, stage.moment)
 
     def _ask(self, player: Player, moment: Moment | None) -> None:

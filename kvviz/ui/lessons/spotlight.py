@@ -18,7 +18,7 @@ class Lit:
     """A view that stays bright, and the part of it that is outlined, in the spotlight's px."""
 
     view: QRectF
-    part: QRectF
+    part: QRectF | None
 
 
 class Spotlight(QWidget):
@@ -62,6 +62,8 @@ class Spotlight(QWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         grown = self._look.px(MARGIN)
         for lit in self._lit:
+            if lit.part is None:
+                continue
             box = lit.part.adjusted(-grown, -grown, grown, grown)
             box = box.intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1))
             painter.drawRoundedRect(box, self._look.px(CORNER), self._look.px(CORNER))

@@ -41,6 +41,14 @@ class Fold(QWidget):
             self._room, self._wanted = room, None
             self._follow()
 
+    def want(self, shown: bool | None) -> None:
+        """Show or fold the content whatever the room is; None leaves it to the room again."""
+        if shown == self._room:
+            shown = None
+        if shown != self._wanted:
+            self._wanted = shown
+            self._follow()
+
     def _on_clicked(self) -> None:
         self._wanted = self.folded
         self._follow()

@@ -1,0 +1,51 @@
+"""The lessons put into the window, the first time they are asked for."""
+
+from typing import TYPE_CHECKING
+
+from kvviz.session.regions import Region
+from kvviz.ui.lessons.desk import Ground, LessonDesk
+from kvviz.ui.top_bar import LESSONS, PLAYGROUND
+
+if TYPE_CHECKING:
+    from kvviz.ui.window import MainWindow
+
+
+def lesson_desk(window: "MainWindow") -> LessonDesk:
+    """Return the lessons of ``window``, their panel in the place of its controls."""
+    centre, charts = window.centre, window.charts
+    ground = Ground(
+        page=window.playground,
+        views={
+            Region.GRID: centre.grid,
+            Region.HEADS: centre.heads,
+            Region.CACHE_MAP: centre.cache_map,
+            Region.TOKENS: centre.tokens,
+            Region.TOOLBAR: centre.toolbar,
+            Region.MEMORY: charts.memory,
+            Region.LATENCY: charts.latency,
+            Region.WORK: charts.work,
+            Region.NEXT_TOKEN: charts.next_token,
+            Region.INSPECTOR: window.inspector,
+            Region.TRANSPORT: window.transport,
+        },
+        folds={Region.CACHE_MAP: centre.cache_fold, Region.WORK: charts.work_fold},
+        transport=window.transport,
+    )
+    desk = LessonDesk(window.store, window.look, window.preferences.values, ground, window)
+    window.left.addWidget(desk.panel)
+    desk.opened.connect(lambda: _enter(window, desk))
+    desk.left.connect(lambda: _leave(window))
+    desk.wanted.connect(lambda: window.show_part(LESSONS))
+    return desk
+
+
+def _enter(window: "MainWindow", desk: LessonDesk) -> None:
+    window.pages.show_page(PLAYGROUND)
+    window.top_bar.tabs.set_current(LESSONS)
+    window.left.setCurrentWidget(desk.panel)
+    window.centre.grid.setFocus()  # Space and arrows lead through the lesson
+
+
+def _leave(window: "MainWindow") -> None:
+    window.left.setCurrentWidget(window.controls)
+    window.top_bar.tabs.set_current(PLAYGROUND)

@@ -1,0 +1,178 @@
+"""Lessons in the window: the guide, its panel, its light, and what is remembered."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QRect, QTimer, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from kvviz.lessons.lesson import Lesson
+from kvviz.lessons.library import all_lessons, find_lesson
+from kvviz.session.regions import Region
+from kvviz.ui.changes import Change
+from kvviz.ui.lessons.guide import Guide
+from kvviz.ui.lessons.overview import Overview
+from kvviz.ui.lessons.panel import LessonPanel
+from kvviz.ui.lessons.places import lit_by, view_of
+from kvviz.ui.lessons.spotlight import Lit, Spotlight
+from kvviz.ui.preferences import Preferences
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.fold import Fold
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The parts of the window that lessons are about.
+
+    ``folds`` are the views that may be folded away, by their region; ``transport`` is never
+    dimmed.
+    """
+
+    page: QWidget
+    views: dict[Region, QWidget]
+    folds: dict[Region, Fold]
+    transport: QWidget
+
+
+class LessonDesk(QObject):
+    """``opened`` and ``left`` when a lesson begins and ends; ``wanted`` asks for the overview."""
+
+    opened = Signal()
+    left = Signal()
+    wanted = Signal()
+
+    def __init__(
+        self,
+        store: Store,
+        look: ThemeManager,
+        values: Preferences,
+        ground: Ground,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._store, self._values, self._ground = store, values, ground
+        self.lessons: list[Lesson] = all_lessons()
+        self.guide = Guide(store, lambda: values.reduce_motion, self)
+        self.panel = LessonPanel(self.guide, look, len(self.lessons))
+        self.overview = Overview(look, self.lessons, values)
+        self.spotlight = Spotlight(look, ground.page)
+        self._place = QTimer(self, singleShot=True, interval=0)
+        self._place.timeout.connect(self._light)
+        self.guide.changed.connect(self._follow)
+        self.guide.ended.connect(self._finish)
+        self.panel.left.connect(self.leave)
+        self.overview.chosen.connect(self.open)
+        store.changed.connect(self._on_changed)
+        look.changed.connect(self._place.start)
+        ground.page.installEventFilter(self)
+        for view in ground.views.values():
+            view.installEventFilter(self)
+
+    @property
+    def active(self) -> bool:
+        """Whether a lesson is going on."""
+        return self.guide.active
+
+    @Slot(str)
+    def open(self, name: str, index: int | None = None) -> None:
+        """Begin a lesson by name or number, where it was left; raise InputError without one."""
+        lesson = find_lesson(name, self.lessons)
+        remembered = self._values.lesson_places.get(lesson.name, 0)
+        self.opened.emit()
+        self.guide.open(lesson, remembered if index is None else index)
+
+    def go_on(self) -> None:
+        """Show the next step."""
+        self.guide.go_on()
+
+    def go_back(self) -> None:
+        """Show the step before."""
+        self.guide.go_back()
+
+    def restart(self) -> None:
+        """Begin the lesson again."""
+        self.guide.restart()
+
+    @Slot()
+    def leave(self) -> None:
+        """End the lesson; the run stays."""
+        if self.active:
+            self.guide.leave()
+            self.spotlight.hide()
+            for fold in self._ground.folds.values():
+                fold.want(None)
+            self.overview.refresh()
+            self.left.emit()
+
+    def stop(self) -> None:
+        """End timers."""
+        self.guide.leave()
+        self._place.stop()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the views wherever they go."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show):
+            self._place.start()
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _follow(self) -> None:
+        player = self.guide.player
+        if player is None:
+            return
+        points = player.step.scenery.points
+        for region, fold in self._ground.folds.items():
+            fold.want(True if region in points else None)
+        places = dict(self._values.lesson_places)
+        places[player.lesson.name] = player.index
+        self._values.lesson_places = places
+        self._place.start()
+
+    @Slot()
+    def _finish(self) -> None:
+        player = self.guide.player
+        if player is None:
+            return
+        name = player.lesson.name
+        self._values.lessons_done = sorted({*self._values.lessons_done, name})
+        self._values.lesson_places = {
+            other: place for other, place in self._values.lesson_places.items() if other != name
+        }
+        self.leave()
+        self.wanted.emit()
+
+    @Slot(object)
+    def _on_changed(self, changes: Change) -> None:
+        if self.active and changes & (Change.CURSOR | Change.SELECTION | Change.RUNS):
+            self._place.start()
+
+    @Slot()
+    def _light(self) -> None:
+        player = self.guide.player
+        if player is None or not self._ground.page.isVisible():
+            return
+        page, panel = self._ground.page, self.panel
+        left = panel.mapTo(page, panel.rect().topRight()).x() + 1
+        self.spotlight.setGeometry(QRect(left, 0, page.width() - left, page.height()))
+        lit = self._lit_now(player.step.scenery.points)
+        self.spotlight.light(lit)
+        self.spotlight.setVisible(bool(lit))
+        self.spotlight.raise_()
+
+    def _lit_now(self, points: tuple[Region, ...]) -> list[Lit]:
+        def found(region: Region) -> Lit | None:
+            return lit_by(region, self._ground.views, self.spotlight)
+
+        lit = [place for place in map(found, points) if place is not None]
+        if not lit:  # what is pointed at is still to come: its view is where to look
+            views = {view_of(region, self._ground.views) for region in points}
+            lit = [
+                Lit(place.view, None)
+                for region, view in self._ground.views.items()
+                if view in views and (place := found(region)) is not None
+            ]
+        transport = self._ground.transport
+        corner = transport.mapTo(self._ground.page, transport.rect().topLeft())
+        corner -= self.spotlight.pos()
+        box = QRect(corner, transport.size()).toRectF()
+        return [*lit, Lit(box, None)] if lit else []

@@ -1,0 +1,200 @@
+"""How the number of one cell arises, from query and key to what the value adds."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from kvviz.session.inspection import Inspection, inspect_cell
+from kvviz.session.selection import Aggregate
+from kvviz.trace.step import Floats
+from kvviz.ui.changes import Change
+from kvviz.ui.fonts import MEDIUM
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.pieces import spoken
+from kvviz.ui.views.vector_bars import paint_row, paint_vector
+from kvviz.ui.views.view import View
+
+WORDS, BARS, GAP = 18, 26, 10  # px at zoom 1
+NO_CELL = "Click a cell of the grid to see how its number arises."
+ONE_HEAD = "The grid shows several heads put together: choose one head to see how a cell arises."
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A line of words, a figure at its right, and below it bars or nothing.
+
+    ``values`` are painted up and down as far as ``largest``; ``row`` from below with one marked.
+    """
+
+    words: str
+    figure: str = ""
+    values: Floats | None = None
+    largest: float = 0.0
+    row: Floats | None = None
+    marked: int = -1
+
+
+class Inspector(View):
+    """Reads the cell cursor; everything is recomputed from what the run recorded."""
+
+    concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.SELECTION
+
+    def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(store, look, parent)
+        self.parts: tuple[Part, ...] = ()
+        self.cell: Inspection | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.setAccessibleName("Cell inspector")
+        self.read(Change.ALL)
+
+    def sizeHint(self) -> QSize:
+        """Return room for every part."""
+        return QSize(self.look.px(320), self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a width at which words are still readable."""
+        return QSize(self.look.px(240), self._height())
+
+    def read(self, changes: Change) -> None:
+        """Take the cell cursor and recompute its cell."""
+        self.cell = self._inspect()
+        self.parts = self._parts()
+        self.setAccessibleDescription(
+            ". ".join(f"{part.words} {part.figure}".strip() for part in self.parts)
+        )
+        self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint part below part."""
+        painter = self.painter()
+        top = 0.0
+        for part in self.parts:
+            top += self._paint_part(painter, part, top)
+        painter.end()
+
+    def _inspect(self) -> Inspection | None:
+        trace, selection = self.store.trace, self.store.selection
+        if trace is None or selection.cell is None or isinstance(selection.head, Aggregate):
+            return None
+        row, key = selection.cell
+        if not key <= row < self.store.rows:
+            return None
+        return inspect_cell(trace, selection.layer, selection.head, row, key)
+
+    def _parts(self) -> tuple[Part, ...]:
+        cell = self.cell
+        if cell is None:
+            selection = self.store.selection
+            several = selection.cell is not None and isinstance(selection.head, Aggregate)
+            return (Part(ONE_HEAD if several else NO_CELL),)
+        names = [spoken(self.store.tokens[place].piece) for place in (cell.query, cell.key)]
+        return (
+            Part(f"Layer {cell.layer}, {heads_text(cell)}"),
+            *_score_parts(cell, names[0], names[1]),
+            *_weight_parts(cell, names[1]),
+        )
+
+    def _height(self) -> int:
+        return round(sum(map(self._part_height, self.parts)))
+
+    def _part_height(self, part: Part) -> float:
+        px = self.look.px
+        bars = part.values is not None or part.row is not None
+        lines = len(self._lines(part))
+        return lines * px(WORDS) + (px(BARS) if bars else 0) + px(GAP)
+
+    def _lines(self, part: Part) -> list[str]:
+        """Return the words in as many lines as they need; a figure keeps its place."""
+        metrics = QFontMetricsF(self.look.font(13))
+        figure = metrics.horizontalAdvance(part.figure)
+        room = max(self.width(), self.look.px(240)) - (figure + self.look.px(12) if figure else 0)
+        lines = [""]
+        for word in part.words.split():
+            longer = f"{lines[-1]} {word}".strip()
+            if lines[-1] and metrics.horizontalAdvance(longer) > room:
+                lines.append(word)
+            else:
+                lines[-1] = longer
+        return lines
+
+    def _paint_part(self, painter: QPainter, part: Part, top: float) -> float:
+        px, look = self.look.px, self.look
+        lines = self._lines(part)
+        for number, line in enumerate(lines):
+            box = QRectF(0, top + number * px(WORDS), self.width(), px(WORDS))
+            painter.setFont(look.font(13))
+            painter.setPen(look.color("secondary"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, line)
+        box = QRectF(0, top, self.width(), px(WORDS))
+        painter.setFont(look.font(13, MEDIUM))
+        painter.setPen(look.color("text"))
+        painter.drawText(
+            box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, part.figure
+        )
+        bars = QRectF(0, top + len(lines) * px(WORDS), self.width(), px(BARS))
+        if part.values is not None:
+            paint_vector(painter, bars, part.values, part.largest, look.color("text"))
+        elif part.row is not None:
+            ink, mark = look.color("muted"), look.color("cursor")
+            paint_row(painter, bars, part.row, part.marked, ink, mark)
+        return self._part_height(part)
+
+
+def heads_text(cell: Inspection) -> str:
+    """Say which KV head serves the query head, and which others it serves."""
+    others = [str(head) for head in cell.sharing_heads if head != cell.head]
+    if not others:
+        return f"head {cell.head} with KV head {cell.kv_head}, its own"
+    word = "head" if len(others) == 1 else "heads"
+    return f"head {cell.head} reads KV head {cell.kv_head}, as {word} {', '.join(others)} do"
+
+
+def _score_parts(cell: Inspection, query: str, key: str) -> tuple[Part, ...]:
+    largest = _largest(cell.q, cell.k)
+    scaled = f"{cell.dot:.2f} × {cell.scale:.3f} = {cell.scaled:.2f}"  # noqa: RUF001 - times
+    parts = [
+        Part(f"Query of “{query}”", "", cell.q, largest),
+        Part(f"Key of “{key}”", "", cell.k, largest),
+        Part(
+            "Query × key, number by number; they add up to",  # noqa: RUF001 - times
+            f"{cell.dot:.2f}",
+            cell.products,
+            _largest(cell.products),
+        ),
+        Part("Scaled: the score", scaled),
+    ]
+    if cell.score_cap:
+        parts.append(Part(f"Capped at {cell.score_cap:g}", f"{cell.capped:.2f}"))
+    seen = f"Masked: {cell.mask_reason}" if cell.masked else "Mask: not later than the query, seen"
+    return (*parts, Part(seen))
+
+
+def _weight_parts(cell: Inspection, key: str) -> tuple[Part, ...]:
+    largest = _largest(cell.output, cell.contribution)
+    parts = [
+        Part(
+            f"Softmax over the row's {int(cell.seen.sum()):,} scores: the weight",
+            weight_text(cell.weight),
+            row=cell.row_weights,
+            marked=cell.key,
+        ),
+        Part(f"Value of “{key}”", "", cell.v, _largest(cell.v)),
+        Part("Weight × value: what it adds", "", cell.contribution, largest),  # noqa: RUF001
+        Part("The head's output: all keys' parts added up", "", cell.output, largest),
+    ]
+    if cell.output_gap is not None:
+        parts.append(Part("Largest difference to the model's own", f"{cell.output_gap:.1g}"))
+    return tuple(parts)
+
+
+def weight_text(weight: float) -> str:
+    """Write a weight from 0 to 1."""
+    return f"{weight:.2f}" if weight >= 0.005 or weight == 0 else f"{weight:.0e}"
+
+
+def _largest(*vectors: Floats) -> float:
+    return float(max(np.abs(vector).max(initial=0.0) for vector in vectors))

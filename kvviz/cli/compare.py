@@ -4,12 +4,12 @@ import json
 from argparse import Namespace
 
 from kvviz.cli.recording import record
-from kvviz.cli.request import run_config, run_text
+from kvviz.cli.request import run_configs, run_text
 
 
 def compare(options: Namespace) -> int:
     """Make the run once for each cache layout and print them; return the exit code."""
-    traces = record([run_config(options, kind) for kind in options.cache])
+    traces = record(run_configs(options, options.cache))
     if options.json:
         from kvviz.trace.report import compare_report
 

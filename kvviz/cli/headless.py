@@ -1,20 +1,38 @@
 """Runs without a window, once torch is there."""
 
 import os
+import sys
+from collections.abc import Callable
 
 import torch
 
-from kvviz.cli.progress import progress
+from kvviz.cli.progress import bytes_progress, progress
 from kvviz.engine.devices import device_free_bytes, device_named
 from kvviz.engine.failure import describe
 from kvviz.engine.generate import Generation
 from kvviz.engine.load import load_model
+from kvviz.engine.load_watch import LoadWatch
 from kvviz.engine.memory import free_bytes
-from kvviz.engine.tokenizer import build_tokenizer
+from kvviz.engine.tokenizer import tokenizer_for
 from kvviz.model.transformer import Transformer
 from kvviz.sizing.errors import InputError
 from kvviz.trace.config import RunConfig
 from kvviz.trace.trace import Trace
+
+
+class Told(LoadWatch):
+    """Shows how far a load has come, and writes what is odd about the weights to stderr."""
+
+    def __init__(self, report: Callable[[int, int], None]) -> None:
+        self._report = report
+
+    def progress(self, done: int, total: int) -> None:
+        """Show it."""
+        self._report(done, total)
+
+    def warn(self, sentence: str) -> None:
+        """Write it."""
+        print(f"kvviz: warning: {sentence}", file=sys.stderr)
 
 
 def load(config: RunConfig) -> Transformer:
@@ -22,10 +40,11 @@ def load(config: RunConfig) -> Transformer:
     torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
     device = device_named(config.device)
     config.cost.check(device_free_bytes(device, free_bytes))
-    try:
-        return load_model(config.model, config.dtype, device)
-    except Exception as error:
-        raise _refusal(error, "while loading the model") from error
+    with bytes_progress("loading the model") as report:
+        try:
+            return load_model(config.model, config.dtype, device, Told(report))
+        except Exception as error:
+            raise _refusal(error, "while loading the model") from error
 
 
 def record_one(config: RunConfig, model: Transformer) -> Trace:
@@ -34,7 +53,8 @@ def record_one(config: RunConfig, model: Transformer) -> Trace:
     total = len(config.prompt_ids) + config.max_new_tokens - 1
     with progress(f"cache {config.layout.kind}", total) as report:
         try:
-            for step, arrays in Generation(config, model, build_tokenizer(config.tokenizer)).run():
+            tokenizer = tokenizer_for(config.tokenizer, config.tokenizer_path)
+            for step, arrays in Generation(config, model, tokenizer).run():
                 trace.append(step, arrays)
                 report(trace.seq_len)
         except Exception as error:

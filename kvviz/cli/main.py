@@ -115,12 +115,17 @@ def _bench(args: Namespace) -> int:
 
 
 def _check_file(path: str) -> None:
-    """Raise InputError for what is no safetensors file, before a window opens for it."""
+    """Raise InputError for what is neither a model nor a run, before a window opens for it."""
+    from kvviz.engine.folder import folder_of, open_folder
     from kvviz.sizing.foreign import open_plain, read_header
+    from kvviz.trace.file import is_trace
 
     if not os.path.exists(path) and os.path.basename(path) == path:
         commands = ", ".join(options.COMMANDS)
         raise InputError(f"{path!r} is no file here and no command ({commands}): check the name.")
+    if folder_of(path) is not None and not (path.endswith(".safetensors") and is_trace(path)):
+        open_folder(path)
+        return
     with open_plain(path) as file:
         read_header(file, path)
 

@@ -27,7 +27,9 @@ def window_parser() -> Parser:
         f"commands (each has its own --help):\n{commands}\n\n{ERRORS}",
     )
     parser.add_argument(
-        "file", nargs="?", help="a trace to open, or a tutorial's weights (.safetensors)"
+        "file",
+        nargs="?",
+        help="a model's folder to open, a trace, or a tutorial's weights (.safetensors)",
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.add_argument(
@@ -108,21 +110,40 @@ def lessons_parser() -> Parser:
 def bench_parser() -> Parser:
     """Return the parser of ``kvviz bench``."""
     parser = Parser("bench", "Measure kvviz against plain baselines, a fresh process each.", ERRORS)
+    parser.add_argument(
+        "--model",
+        metavar="NAME|DIR",
+        help="measure decode and load of this model only: built-in, or a model's folder",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
     return parser
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
     prompt = parser.add_argument_group("prompt").add_mutually_exclusive_group(required=True)
-    prompt.add_argument("--prompt", metavar="TEXT", help="text, one token per UTF-8 byte")
+    prompt.add_argument("--prompt", metavar="TEXT", help="text, in the model's own tokens")
     prompt.add_argument("--prompt-ids", metavar="IDS", help="token ids, such as 10,20,30,40")
-    _add_model_options(parser.add_argument_group("model (shape flags mean random weights)"))
+    _add_model_options(
+        parser.add_argument_group(
+            "model", "the built-in one for text; shape flags alone, or ids, mean random weights"
+        )
+    )
     _add_generation_options(parser.add_argument_group("generation"))
 
 
 def _add_model_options(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
-    add("--model", metavar="NAME|PATH", help="random (the default)")
+    add(
+        "--model",
+        metavar="NAME|DIR",
+        help="built-in, random, or a model's folder in Hugging Face's layout; nothing is "
+        "downloaded, and no code in a folder is run",
+    )
+    add(
+        "--bytes",
+        action="store_true",
+        help="feed text as UTF-8 bytes to a folder without a tokenizer.json, or to random weights",
+    )
     add("--weights", metavar="FILE", help="a tutorial's weights (.safetensors); needs --heads")
     add("--layers", metavar="N", type=values.whole, help="transformer blocks (default 2)")
     add("--heads", metavar="N", type=values.whole, help="query heads (default 4)")
@@ -132,7 +153,7 @@ def _add_model_options(group: argparse._ArgumentGroup) -> None:
         "--vocab-size",
         metavar="N",
         type=values.whole,
-        help="token ids (default 256 for text, 128 for ids)",
+        help="token ids (default 256 for bytes, 128 for ids)",
     )
     add("--positions", metavar="HOW", type=values.positions, help="none (default) or rope")
     add(

@@ -5,6 +5,7 @@ without, and answer at once.
 """
 
 import argparse
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -68,10 +69,10 @@ def dtype(text: str) -> "DType":
 
 
 def positions(text: str) -> "Positions":
-    """Return how positions are told."""
+    """Return how positions are told to random weights; learned ones they cannot have learned."""
     from kvviz.sizing.shape import Positions
 
-    return _one_of(Positions, text)
+    return _one_of((Positions.NONE, Positions.ROPE), text)
 
 
 def layout_kind(text: str) -> "LayoutKind":
@@ -100,10 +101,11 @@ def size(text: str) -> tuple[int, int]:
     return found
 
 
-def _one_of(kind: type[Choice], text: str) -> Choice:
+def _one_of(choices: Iterable[Choice], text: str) -> Choice:
+    found = {str(choice): choice for choice in choices}
     try:
-        return kind(text.strip().lower())
-    except ValueError:
+        return found[text.strip().lower()]
+    except KeyError:
         raise argparse.ArgumentTypeError(
-            f"{text[:20]!r} is not known: choose {', '.join(kind)}"
+            f"{text[:20]!r} is not known: choose {', '.join(found)}"
         ) from None

@@ -14,8 +14,7 @@ def record(configs: list[RunConfig]) -> list[Trace]:
     for config in configs:
         config.cost.check(free_bytes())
     # torch takes seconds to import: what can be refused without it has been by now.
-    with progress("loading torch and the model", 1):
+    with progress("loading torch", 1):
         from kvviz.cli import headless
-
-        model = headless.load(configs[0])
+    model = headless.load(configs[0])
     return [headless.record_one(config, model) for config in configs]

@@ -4,13 +4,13 @@ import json
 from argparse import Namespace
 
 from kvviz.cli.recording import record
-from kvviz.cli.request import run_config, run_text
+from kvviz.cli.request import run_configs, run_text
 from kvviz.trace.atomic import check_target
 
 
 def run(options: Namespace) -> int:
     """Generate once and print it; return the exit code."""
-    config = run_config(options, options.cache)
+    [config] = run_configs(options, [options.cache])
     if options.trace is not None:
         check_target(options.trace)  # a long run should not end in a place that never was
     [trace] = record([config])

@@ -14,9 +14,9 @@ from kvviz.cli.figures import (
     speed_figures,
     work_figures,
 )
-from kvviz.engine.tokenizer import build_tokenizer
+from kvviz.engine.tokenizer import tokenizer_for
 from kvviz.sizing.units import bytes_text
-from kvviz.trace.config import ModelSource
+from kvviz.trace.config import ModelSource, ModelSpec
 from kvviz.trace.trace import Trace
 
 PREFILL, DECODE, QUIET, HEADING = "#4f8fff", "#ff5d5d", "dim", "bold"
@@ -38,7 +38,7 @@ def print_runs(traces: list[Trace], *, compared: bool) -> None:
 def _words(trace: Trace) -> Text:
     """Prompt in the colour of prefill, continuation in that of decode."""
     config = trace.config
-    tokenizer = build_tokenizer(config.tokenizer)
+    tokenizer = tokenizer_for(config.tokenizer, config.tokenizer_path)
     prompt = tokenizer.decode(config.prompt_ids)
     if config.prompt_text is None:
         generated = " " + tokenizer.decode(trace.generated_ids)
@@ -50,19 +50,27 @@ def _words(trace: Trace) -> Text:
 
 def _facts(trace: Trace) -> list[str]:
     config, shape = trace.config, trace.config.model.shape
-    random = config.model.source is ModelSource.RANDOM
-    weights = f"random weights, seed {config.model.seed}" if random else str(config.model.path)
     sampling = config.sampling
     choice = "greedy" if sampling.greedy else f"temperature {sampling.temperature:g}"
     return [
         f"{shape.num_layers} layers, {shape.num_heads} query and {shape.num_kv_heads} KV heads "
         f"({shape.attention_kind}) of {shape.head_dim}, vocabulary {shape.vocab_size:,}, "
         f"positions {shape.positions}",
-        f"{_printable(weights)}, {bytes_text(config.cost.weights)} in {config.dtype} on "
-        f"{config.device}; cache in {config.layout.kv_dtype}",
+        f"{_printable(_weights(config.model))}, {bytes_text(config.cost.weights)} in "
+        f"{config.dtype} on {config.device}; cache in {config.layout.kv_dtype}",
         f"{len(config.prompt_ids):,} prompt + {len(trace.generated_ids):,} new tokens, limit "
         f"{config.max_seq_len:,}, batch {config.batch}, {choice}",
     ]
+
+
+def _weights(model: ModelSpec) -> str:
+    match model.source:
+        case ModelSource.RANDOM:
+            return f"random weights, seed {model.seed}"
+        case ModelSource.BUILT_IN:
+            return "the built-in model"
+        case _:
+            return str(model.path)
 
 
 def _table(traces: list[Trace], *, compared: bool) -> Table:

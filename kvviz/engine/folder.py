@@ -12,6 +12,7 @@ from kvviz.model.shards import SUFFIX, file_inside, some
 from kvviz.model.weights import CONFIG, Weights, folder_weights
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.foreign import open_plain, read_header
 from kvviz.sizing.units import bytes_text
 from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec, TokenizerKind
 
@@ -89,24 +90,31 @@ def open_folder(path: str, *, with_tokenizer: bool = True) -> ModelFolder:
     """
     folder = folder_of(path)
     if folder is None:
-        raise InputError(f"{path} was not found: choose a model's folder.")
+        raise _no_folder(path)
     folder = os.path.abspath(folder)
     weights = folder_weights(folder)
     spec = ModelSpec(weights.shape, ModelSource.FOLDER, path=folder)
     return _opened(folder, weights, ModelChoice(spec), with_tokenizer)
 
 
-def open_built_in() -> ModelFolder:
+def open_built_in(*, with_tokenizer: bool = True) -> ModelFolder:
     """Return the model that kvviz comes with, named by no path so that its runs can be shared."""
     folder = str(built_in_model())
     weights = folder_weights(folder)
     choice = ModelChoice(ModelSpec(weights.shape, ModelSource.BUILT_IN))
-    return _opened(folder, weights, choice, with_tokenizer=True)
+    return _opened(folder, weights, choice, with_tokenizer)
 
 
 def has_built_in() -> bool:
     """Whether the built-in model is there."""
     return (built_in_model() / CONFIG).is_file()
+
+
+def _no_folder(path: str) -> InputError:
+    """Return why a path is no model; what is foreign is named by its content."""
+    with open_plain(path) as file:
+        read_header(file, path)
+    return InputError(f"{path} has no {CONFIG} beside it: choose the model's folder.")
 
 
 def _opened(

@@ -7,6 +7,7 @@ from kvviz.bench.tutorial import TinyCausalLM
 from kvviz.cli.main import main
 
 IDS = "10,20,30,40"
+FEW = ("--max-new-tokens", 3)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ def test_one_token_has_no_gap(capsys):
 
 
 def test_text_holds_prompt_and_continuation(capsys):
-    found = ask(capsys, "run", "--prompt", "Grüße 🙂", "--max-new-tokens", 3, "--json").json
+    found = ask(capsys, "run", "--prompt", "Grüße 🙂", "--bytes", *FEW, "--json").json
 
     assert found["text"].startswith("Grüße 🙂")
     assert bytes(found["prompt_tokens"]).decode() == "Grüße 🙂"
@@ -107,7 +108,7 @@ def test_text_holds_prompt_and_continuation(capsys):
 
 
 def test_a_prompt_that_is_not_unicode_runs(capsys):
-    found = ask(capsys, "run", "--prompt", "a\udc80", "--max-new-tokens", 1, "--json").json
+    found = ask(capsys, "run", "--prompt", "a\udc80", "--bytes", *FEW, "--json").json
 
     assert found["text"].startswith("a?")
 
@@ -142,11 +143,11 @@ def test_the_limit_is_what_preallocated_reserves(capsys):
 
 
 def test_the_default_is_24_tokens(capsys):
-    assert len(ask(capsys, "run", "--prompt", "a", "--json").json["tokens"]) == 24
+    assert len(ask(capsys, "run", "--prompt", "a", "--bytes", "--json").json["tokens"]) == 24
 
 
 def test_stdout_is_one_line_of_ascii(capsys):
-    found = ask(capsys, "run", "--prompt", "ü", "--json")
+    found = ask(capsys, "run", "--prompt", "ü", "--bytes", "--json")
 
     assert found.out.isascii()
     assert found.out.count("\n") == 1

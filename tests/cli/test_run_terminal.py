@@ -38,11 +38,13 @@ def test_a_figure_that_is_not_there_is_a_dash(capsys):
 
 def test_prompt_and_continuation_come_first(capsys):
     assert lines(capsys, "--prompt-ids", "10,20", "--max-new-tokens", "3")[0].startswith("10 20 ")
-    assert lines(capsys, "--prompt", "[red]The[/red] cat")[0].startswith("[red]The[/red] cat")
+    assert lines(capsys, "--prompt", "[red]The[/red] cat", "--bytes")[0].startswith(
+        "[red]The[/red] cat"
+    )
 
 
 def test_what_a_model_says_never_steers_the_terminal(capsys):
-    found = ask(capsys, "run", "--prompt", "a\x1b[31mb\x07", "--max-new-tokens", "200")
+    found = ask(capsys, "run", "--prompt", "a\x1b[31mb\x07", "--bytes", "--max-new-tokens", "200")
 
     assert found.code == 0
     assert all(c.isprintable() or c == "\n" for c in found.out)
@@ -55,7 +57,7 @@ def test_a_narrow_stream_takes_what_it_can(monkeypatch, encoding):
     stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     monkeypatch.setattr(sys, "stdout", stream)
 
-    assert main(["run", "--prompt", "\N{SNOWMAN}", "--max-new-tokens", "1"]) == 0
+    assert main(["run", "--prompt", "\N{SNOWMAN}", "--bytes", "--max-new-tokens", "1"]) == 0
 
 
 def test_progress_is_silent_where_nobody_looks(capsys):

@@ -34,10 +34,7 @@ class Family:
     sources: Mapping[str, Source]
 
     def in_file(self, present: Collection[str], where: str) -> "Family":
-        """Return the family with its tensors named as the file has them.
-
-        Raises InputError where one lacks, or where there are some that this model does not have.
-        """
+        """Return the family with its tensors named as a file has them; InputError if one lacks."""
         found: dict[str, Source] = {}
         lacking = []
         for parameter, source in self.sources.items():
@@ -51,18 +48,7 @@ class Family:
                 f"{where} lacks {_some(lacking)}, which its config.json asks for: copy or "
                 "download the whole folder again."
             )
-        used = {source.name for source in found.values()}
-        if extra := [name for name in present if name not in used and not self._passed_over(name)]:
-            raise InputError(
-                f"{where} holds {_some(extra)}, which a {self.model_type} of its config.json does "
-                "not have: the two do not belong together."
-            )
         return replace(self, sources=found)
-
-    def _passed_over(self, name: str) -> bool:
-        """Whether a tensor is none of the weights: a head that is the embedding, or a constant."""
-        head = name.startswith(("lm_head.", "embed_out."))
-        return name.endswith(CONSTANTS) or (head and self.architecture.tied_head)
 
 
 # Masks and angles that older files hold besides the weights.
@@ -146,4 +132,4 @@ def _some(names: Collection[str]) -> str:
     ordered = sorted(names)
     shown = ", ".join(name[:80] for name in ordered[:MAX_NAMED])
     rest = len(ordered) - MAX_NAMED
-    return f"{shown} and {rest:,} other tensors" if rest > 0 else f"the tensors {shown}"
+    return f"{shown} and {rest:,} other tensors" if rest > 0 else shown

@@ -95,7 +95,7 @@ def fed_in_chunks(model, cache, chunk):
 
 @pytest.mark.parametrize("case", [case for case in CASES if case != FOLLOWS_LENGTH])
 def test_cached_logits_are_the_uncached_ones(case, folders):
-    family, model = read_folder(folders[case][0], torch.float64)
+    family, model = read_folder(folders[case][0], DType.FLOAT64)
     with torch.inference_mode():
         whole = model.all_logits(IDS)
         for kind, limit, chunk in KEEPING:
@@ -105,7 +105,7 @@ def test_cached_logits_are_the_uncached_ones(case, folders):
 
 def test_dynamic_rope_keeps_the_angles_that_a_key_was_written_with(folders):
     """Within the length it was trained for, cached and uncached agree; beyond, they cannot."""
-    family, model = read_folder(folders[FOLLOWS_LENGTH][0], torch.float64)
+    family, model = read_folder(folders[FOLLOWS_LENGTH][0], DType.FLOAT64)
     assert family.architecture.rope.follows_length
     cache = cache_of(LayoutKind.CONCAT, family.shape, kv_dtype=DType.FLOAT64)
     cached = fed_in_chunks(model, cache, 1)[0]
@@ -115,22 +115,22 @@ def test_dynamic_rope_keeps_the_angles_that_a_key_was_written_with(folders):
     assert apart[16:].min() > 1e-6
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+@pytest.mark.parametrize("dtype", [DType.BFLOAT16, DType.FLOAT16])
 @pytest.mark.parametrize("case", CASES)
 def test_half_precision_stays_near_float32(case, dtype, folders):
     family, exact = read_folder(folders[case][0])
     _, model = read_folder(folders[case][0], dtype)
-    cache = cache_of(LayoutKind.CONCAT, family.shape, kv_dtype=DType(str(dtype).split(".")[1]))
+    cache = cache_of(LayoutKind.CONCAT, family.shape, kv_dtype=dtype)
     with torch.inference_mode():
         wanted = exact.all_logits(IDS)
         found = fed_in_chunks(model, cache, 7)
-    assert found.dtype == dtype
+    assert found.dtype == getattr(torch, dtype)
     assert 0 < (found.float() - wanted).std() / wanted.std() < 0.2
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_batch_gives_each_row_what_it_would_get_alone(case, folders):
-    family, model = read_folder(folders[case][0], torch.float64)
+    family, model = read_folder(folders[case][0], DType.FLOAT64)
     rows = torch.stack([IDS[0], IDS[0].flip(0)])
     cache = cache_of(LayoutKind.CONCAT, family.shape, kv_dtype=DType.FLOAT64, batch=2)
     with torch.inference_mode():

@@ -106,3 +106,22 @@ def test_gpt2_without_scaled_scores():
 def test_what_does_not_run_is_refused_by_name(changes, said):
     with pytest.raises(InputError, match=said):
         family(**changes)
+
+
+def test_tensors_are_found_without_the_prefix_and_under_a_heads_other_name():
+    sizes = {"intermediate_size": 48, "vocab_size": 61, "model_type": "gpt_neox"}
+    neox = family(**sizes, num_key_value_heads=...)
+    names = {source.name.removeprefix("gpt_neox.") for source in neox.sources.values()}
+    names = names - {"embed_out.weight"} | {"lm_head.weight"}
+    found = neox.in_file(names, "model.safetensors")
+    assert {source.name for source in found.sources.values()} == names
+    assert found.sources["token_emb.weight"].name == "embed_in.weight"
+
+
+def test_tensors_that_lack_are_named_and_the_rest_counted():
+    llama = family()
+    names = {source.name for source in llama.sources.values()} - {"model.norm.weight"}
+    with pytest.raises(InputError, match=r"folder lacks model\.norm\.weight, which"):
+        llama.in_file(names, "folder")
+    with pytest.raises(InputError, match=r"lm_head\.weight, .* and 16 other tensors"):
+        llama.in_file(set(), "folder")

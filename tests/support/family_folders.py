@@ -2,17 +2,16 @@
 
 import importlib
 import inspect
-import json
 import os
 import warnings
-from pathlib import Path
 
 import torch
 from engine_runs import CPU
-from safetensors import safe_open
 
-from kvviz.model.families import family_of
-from kvviz.model.fill import empty_model, fill_model
+from kvviz.engine.load import load_model
+from kvviz.model.weights import folder_weights
+from kvviz.sizing.dtypes import DType
+from kvviz.trace.config import ModelSource, ModelSpec
 
 SIZES = {
     "vocab_size": 61,
@@ -170,12 +169,8 @@ def randomise(model):
             weight.normal_(around, 0.25)
 
 
-def read_folder(folder, dtype=torch.float32, **changes):
-    """Return a folder's family and our model of it; ``changes`` are made to its config."""
-    config = json.loads(Path(folder, "config.json").read_text()) | changes
-    family = family_of(config, "config.json")
-    with safe_open(Path(folder, "model.safetensors"), "pt") as file:
-        family = family.in_file(list(file.keys()), "model.safetensors")
-        model = empty_model(family, dtype=dtype, device=CPU)
-        fill_model(model, family, file.get_tensor, lambda: None)
-    return family, model
+def read_folder(folder, dtype=DType.FLOAT32):
+    """Return a folder's model on paper and the model itself."""
+    weights = folder_weights(str(folder))
+    spec = ModelSpec(weights.shape, ModelSource.FOLDER, path=str(folder))
+    return weights, load_model(spec, dtype, CPU)

@@ -1,6 +1,7 @@
 """A lesson's runs, made without a window."""
 
 from kvviz.cli import headless
+from kvviz.engine.folder import has_built_in, open_built_in
 from kvviz.engine.generate import Generation
 from kvviz.engine.tokenizer import build_tokenizer
 from kvviz.lessons.lesson import Lesson
@@ -12,11 +13,16 @@ from kvviz.trace.config import ModelSpec, RunConfig
 from kvviz.trace.trace import Trace
 
 
+def usual_settings() -> Settings:
+    """Return a fresh playground's: with the built-in model where it is shipped."""
+    return Settings().with_model(open_built_in().choice) if has_built_in() else Settings()
+
+
 class LessonRuns:
     """Records runs to their ends; the model last used is kept for the next one."""
 
     def __init__(self, usual: Settings | None = None) -> None:
-        self._usual = usual or Settings()
+        self._usual = usual or usual_settings()
         self._model: tuple[ModelSpec, DType, Transformer] | None = None
 
     def record(self, lesson: Lesson) -> dict[str, Trace]:

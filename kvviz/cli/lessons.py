@@ -1,6 +1,7 @@
 """``kvviz lessons``: the list, and the proof that what they say is so."""
 
 from argparse import Namespace
+from pathlib import Path
 
 from kvviz.lessons.lesson import Lesson
 from kvviz.lessons.library import all_lessons, find_lesson
@@ -14,6 +15,12 @@ def lessons(options: Namespace) -> int:
         found = [find_lesson(options.name, found)]
     if options.check:
         return _check(found)
+    if options.pictures is not None:
+        from kvviz.cli.lesson_pictures import picture_every_step
+
+        count = picture_every_step(found, Path(options.pictures), options)
+        print(f"{count} pictures in {options.pictures}")
+        return 0
     width = max(len(lesson.name) for lesson in found)
     for lesson in found:
         steps = f"{len(lesson.steps)} steps, {lesson.minutes} min"

@@ -67,6 +67,8 @@ def _window(args: Namespace) -> int:
     options.check_picture_options(args)
     if args.file is not None:
         _check_file(args.file)
+    if args.lesson is not None:
+        _check_lesson(args.lesson)
     if args.screenshot is not None:
         from kvviz.cli.screenshot import take_screenshot
         from kvviz.trace.atomic import check_target
@@ -75,7 +77,7 @@ def _window(args: Namespace) -> int:
         return take_screenshot(args)
     from kvviz.cli.window import open_window
 
-    return open_window(args.file)
+    return open_window(args.file, args.lesson)
 
 
 def _run(args: Namespace) -> int:
@@ -112,6 +114,13 @@ def _bench(args: Namespace) -> int:
     from kvviz.cli.bench import run_bench
 
     return run_bench(args)
+
+
+def _check_lesson(name: str) -> None:
+    """Raise InputError for what is no lesson, before a window opens for it."""
+    from kvviz.lessons.library import all_lessons, find_lesson
+
+    find_lesson(name, all_lessons())
 
 
 def _check_file(path: str) -> None:

@@ -42,6 +42,17 @@ def window_parser() -> Parser:
     picture.add_argument(
         "--screenshot", metavar="OUT.png", help="draw the window after the default run, no screen"
     )
+    _add_picture_options(picture)
+    picture.add_argument(
+        "--at",
+        metavar="STEP",
+        type=values.whole,
+        help="step to show, from 0 (default the last); of a lesson from 1 (default the first)",
+    )
+    return parser
+
+
+def _add_picture_options(picture: argparse._ArgumentGroup) -> None:
     picture.add_argument(
         "--size", metavar="WxH", type=values.size, help="in logical pixels (default 1440x900)"
     )
@@ -49,10 +60,6 @@ def window_parser() -> Parser:
     picture.add_argument(
         "--scale", type=int, choices=(1, 2), help="picture pixels per logical pixel (default 1)"
     )
-    picture.add_argument(
-        "--at", metavar="STEP", type=values.whole, help="step to show, from 0 (default the last)"
-    )
-    return parser
 
 
 def check_picture_options(args: argparse.Namespace) -> None:
@@ -104,6 +111,9 @@ def lessons_parser() -> Parser:
     parser.add_argument(
         "--check", action="store_true", help="play to the end and back, and check every claim"
     )
+    picture = parser.add_argument_group("pictures")
+    picture.add_argument("--pictures", metavar="FOLDER", help="write a PNG of every step")
+    _add_picture_options(picture)
     return parser
 
 

@@ -13,7 +13,12 @@ GIVE_UP_MS = 120_000
 
 
 def take_screenshot(args: Namespace) -> int:
-    """Open the window, let the default run (or a file's) end, write what is on screen."""
+    """Open the window, let the default run (or a file's) end, write what is on screen.
+
+    Of a lesson it is one step; ``at`` counts them from 1.
+    """
+    if args.lesson is not None:
+        return _picture_lesson(args)
     width, height = args.size or (1440, 900)
     os.environ["QT_SCALE_FACTOR"] = str(args.scale or 1)
     from kvviz.ui.app import create_application, no_display_reason
@@ -41,4 +46,17 @@ def take_screenshot(args: Namespace) -> int:
     if portrait.png is None:
         raise InputError(f"No picture was taken: {portrait.problem}")
     write_atomically(Path(args.screenshot), portrait.png)
+    return 0
+
+
+def _picture_lesson(args: Namespace) -> int:
+    from kvviz.cli.lesson_pictures import take_pictures
+    from kvviz.lessons.library import all_lessons, find_lesson
+
+    lesson = find_lesson(args.lesson, all_lessons())
+    step = 1 if args.at is None else args.at
+    if not 1 <= step <= len(lesson.steps):
+        raise InputError(f"{lesson.name} has steps 1 to {len(lesson.steps)}, not {step}.")
+    [png] = take_pictures([(lesson.name, step - 1)], args).values()
+    write_atomically(Path(args.screenshot), png)
     return 0

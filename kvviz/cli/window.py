@@ -6,8 +6,8 @@ import sys
 from kvviz.sizing.errors import InputError
 
 
-def open_window(path: str | None) -> int:
-    """Open the window, with a file if one is named; return the exit code."""
+def open_window(path: str | None, lesson: str | None = None) -> int:
+    """Open the window, with a file or a lesson if one is named; return the exit code."""
     if sys.platform == "win32":
         # On Windows torch fails to find its libraries once Qt has loaded its own.
         import torch  # noqa: F401
@@ -33,7 +33,7 @@ def open_window(path: str | None) -> int:
         window = build_window(application, PreferencesFile())
         faults.found.connect(window.store.tell)
         faults.watch()
-        window.begin_with(path)
+        window.begin_with(path, None if lesson is None else (lesson, None))
         window.show()
     code = application.exec()
     worker = window.worker

@@ -4,6 +4,8 @@ import json
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from kvviz.sizing.answer import Answer, ask
 from kvviz.sizing.answer_report import answer_report
@@ -11,6 +13,7 @@ from kvviz.sizing.answer_words import markdown
 from kvviz.sizing.config import ModelConfig, plain_config, read_config
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.json_file import SIZE_LIMIT, parse_json_object, read_json_object
+from kvviz.sizing.parameters import count_active, count_parameters
 from kvviz.sizing.policy import Engine, MlaLayout, Windows
 from kvviz.sizing.presets import load_presets
 from kvviz.sizing.question import Question
@@ -22,9 +25,9 @@ NUMBERS = ("layers", "kv_heads", "head_dim")
 def calc(options: Namespace) -> int:
     """Print what a model's cache takes; return the exit code."""
     if options.presets:
-        return _list_presets()
-    name, config, parameters = _model(options)
-    answer = ask(config, _question(options, parameters))
+        return _list_presets(as_json=options.json)
+    model = _model(options)
+    name, answer = model.name, ask(model.config, _question(options, model))
     if options.json:
         print(json.dumps(answer_report(answer), allow_nan=False))
     elif options.markdown:
@@ -40,17 +43,25 @@ def _print_for_people(answer: Answer, name: str) -> None:
     print_answer(answer, name)
 
 
-def _list_presets() -> int:
+def _list_presets(*, as_json: bool) -> int:
     presets = load_presets()
-    for preset in presets.by_name.values():
-        print(preset.name)
+    found = [{"name": p.name, "source": p.source} for p in presets.by_name.values()]
+    print(json.dumps(found) if as_json else "\n".join(preset["name"] for preset in found))
     for problem in presets.problems:
         print(f"kvviz: {problem}", file=sys.stderr)
     return 0
 
 
-def _model(options: Namespace) -> tuple[str, ModelConfig, int | None]:
-    """Return a model's name, geometry and, where known, its number of weights."""
+class Model(NamedTuple):
+    """A model's name, geometry and, where known, its weights: all, and those of one token."""
+
+    name: str
+    config: ModelConfig
+    parameters: int | None = None
+    active: int | None = None
+
+
+def _model(options: Namespace) -> Model:
     numbers = [getattr(options, name) for name in NUMBERS]
     if any(number is not None for number in numbers):
         return _from_numbers(options, numbers)
@@ -62,23 +73,28 @@ def _model(options: Namespace) -> tuple[str, ModelConfig, int | None]:
         )
     if place == "-":
         data = sys.stdin.buffer.read(SIZE_LIMIT + 1)
-        return "standard input", read_config(parse_json_object(data, "standard input"), place), None
+        return _from_object("standard input", parse_json_object(data, "standard input"))
     if os.path.exists(place) or os.sep in place or place.endswith(".json"):
         path = config_path(place)
-        return place, read_config(read_json_object(path), path), None
+        return _from_object(path, read_json_object(path))
     preset = load_presets().find(place)
-    return preset.name, preset.read(), preset.parameters
+    found = _from_object(preset.name, preset.config)
+    return found._replace(parameters=found.parameters or preset.parameters)
 
 
-def _from_numbers(
-    options: Namespace, numbers: list[int | None]
-) -> tuple[str, ModelConfig, int | None]:
+def _from_object(name: str, config: Mapping[str, Any]) -> Model:
+    model = read_config(config, name)
+    counted = [count(config, model, name) for count in (count_parameters, count_active)]
+    return Model(name, model, *counted)
+
+
+def _from_numbers(options: Namespace, numbers: list[int | None]) -> Model:
     if options.config is not None:
         raise InputError("A config and bare numbers are two models: give one of them.")
     layers, kv_heads, head_dim = numbers
     if layers is None or kv_heads is None or head_dim is None:
         raise InputError("Bare numbers need all of --layers, --kv-heads and --head-dim.")
-    return "typed numbers", plain_config(layers, kv_heads, head_dim), None
+    return Model("typed numbers", plain_config(layers, kv_heads, head_dim))
 
 
 def config_path(place: str) -> str:
@@ -92,7 +108,7 @@ def config_path(place: str) -> str:
     return path
 
 
-def _question(options: Namespace, published: int | None) -> Question:
+def _question(options: Namespace, model: Model) -> Question:
     return Question(
         tokens=options.tokens,
         sequences=options.sequences,
@@ -114,6 +130,8 @@ def _question(options: Namespace, published: int | None) -> Question:
         cache_memory=options.cache_memory,
         allowance=options.allowance,
         weights_type=options.weights_dtype,
-        parameters=options.parameters or published,
+        parameters=options.parameters or model.parameters,
+        active=model.active,
+        hardware=options.hardware,
         weight_bytes=options.index and read_weight_bytes(options.index),
     )

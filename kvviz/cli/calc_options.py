@@ -10,8 +10,10 @@ from kvviz.sizing.errors import InputError
 
 if TYPE_CHECKING:
     from kvviz.sizing.element_types import ElementType
+    from kvviz.sizing.roofline import Hardware
 
 Value = TypeVar("Value")
+GPUS = "A100-80GB, H100-SXM, H200, B200, L40S, MI300X, RTX-4090"
 TYPES = "f32, f16, bf16, fp8, int8:G, int4:G, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl"
 
 
@@ -44,6 +46,13 @@ def element_type(text: str) -> "ElementType":
     from kvviz.sizing.element_types import parse_element_type
 
     return _as_argument(parse_element_type, text)
+
+
+def hardware(text: str) -> "Hardware":
+    """Return a GPU by its name."""
+    from kvviz.sizing.roofline import find_hardware
+
+    return _as_argument(find_hardware, text)
 
 
 def amount(text: str) -> int:
@@ -104,6 +113,7 @@ def _add_memory(group: argparse._ArgumentGroup) -> None:
     add("--allowance", metavar="SIZE", type=amount, help="for activations (default a tenth)")
     add("--weights-dtype", metavar="T", type=element_type, help="of the weights (default as read)")
     add("--parameters", metavar="N", type=count, help="number of weights, such as 8.03B")
+    add("--hardware", metavar="GPU", type=hardware, help=f"least times of work: {GPUS}")
     add("--index", metavar="FILE", help="a safetensors index to read their size from")
 
 

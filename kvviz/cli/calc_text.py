@@ -4,11 +4,10 @@ import io
 import sys
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from kvviz.sizing.answer import Answer
-from kvviz.sizing.answer_words import answer_lines, title
+from kvviz.sizing.answer_words import Line, answer_lines, title
 
 QUIET, HEADING = "dim", "bold"
 
@@ -20,19 +19,16 @@ def print_answer(answer: Answer, name: str) -> None:
     console = Console(file=sys.stdout, highlight=False, soft_wrap=True)
     console.print(Text(title(answer, name), style=HEADING))
     console.print()
-    console.print(_figures(answer))
+    _print_figures(console, answer_lines(answer))
     _print_lines(console, "formula", answer.formula)
     _print_lines(console, "assumed", answer.assumptions)
     _print_lines(console, "note", answer.warnings)
 
 
-def _figures(answer: Answer) -> Table:
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    for n, (name, value) in enumerate(answer_lines(answer)):
-        table.add_row(name, value, style=HEADING if n == 0 else "")
-    return table
+def _print_figures(console: Console, lines: list[Line]) -> None:
+    width = max(len(line.name) for line in lines)
+    for n, (name, value) in enumerate(lines):
+        console.print(Text(f"{name:<{width}}  {value}", style=HEADING if n == 0 else ""))
 
 
 def _print_lines(console: Console, heading: str, lines: tuple[str, ...]) -> None:

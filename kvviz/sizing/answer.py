@@ -1,18 +1,19 @@
 """The calculator's whole answer: the cache's size, why, what fits, and what was assumed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kvviz.sizing.budget import Budget, budget, weight_bytes
 from kvviz.sizing.cache_size import CacheSize, model_rows, size_cache
 from kvviz.sizing.capacity import Capacity, capacity
 from kvviz.sizing.config import ModelConfig
-from kvviz.sizing.element_types import BFLOAT16
+from kvviz.sizing.element_types import BFLOAT16, FP8, ElementType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.formula import formula_lines
 from kvviz.sizing.parts import PartKind
 from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows
 from kvviz.sizing.question import Question, model_type, resolve
+from kvviz.sizing.roofline import Roofline, roofline
 
 LIMITED = (PartKind.SLIDING, PartKind.CHUNKED)
 
@@ -27,6 +28,7 @@ class Answer:
     weights: int | None
     budget: Budget | None
     capacity: Capacity | None
+    roofline: Roofline | None
     assumptions: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -60,9 +62,33 @@ def ask(config: ModelConfig, question: Question) -> Answer:
         weights,
         shared_out,
         capacity(size.rows, size.load, shared_out.cache) if shared_out else None,
+        _roofline(config, question, size),
         tuple(assumed),
         (*config.warnings, *_warnings(config, size), *_memory_warnings(shared_out, size)),
     )
+
+
+def _roofline(config: ModelConfig, question: Question, size: CacheSize) -> Roofline | None:
+    if question.hardware is None:
+        return None
+    if question.active is None or config.num_heads is None:
+        raise InputError(
+            "The work of this model is not known: its weights or query heads cannot be counted."
+        )
+    kind = question.weights_type or _stored_type(config) or BFLOAT16
+    moved = weight_bytes(question.active, kind, 1)
+    plain = replace(
+        size.rows.policy, engine=Engine.EXACT, block_size=None, slots=None, speculative=0
+    )
+    rows = model_rows(config, plain)
+    return roofline(rows, size.load, config.num_heads, question.active, moved)
+
+
+def _stored_type(config: ModelConfig) -> ElementType | None:
+    """Return what the weights are stored in, None where they are packed in an unknown way."""
+    if config.quantization is None:
+        return model_type(config) or BFLOAT16
+    return FP8 if config.quantization == "fp8" else None
 
 
 def _weights(config: ModelConfig, question: Question, assumed: list[str]) -> int | None:
@@ -71,10 +97,10 @@ def _weights(config: ModelConfig, question: Question, assumed: list[str]) -> int
     if question.parameters is None:
         return None
     kind = question.weights_type
-    if kind is None and config.quantization is not None:
-        return None
     if kind is None:
-        kind = model_type(config) or BFLOAT16
+        kind = _stored_type(config)
+        if kind is None:
+            return None
         assumed.append(f"weights {kind.name}, {question.parameters:,} of them")
     return weight_bytes(question.parameters, kind, question.tp)
 

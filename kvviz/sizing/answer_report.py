@@ -27,6 +27,7 @@ def answer_report(answer: Answer) -> dict[str, Any]:
         "bytes_per_next_token": size.bytes_per_next_token,
         "layers": [_layer(layer) for layer in size.layers],
         **_fits(answer),
+        "work": _work(answer),
         "formula": list(answer.formula),
         "assumptions": list(answer.assumptions),
         "warnings": list(answer.warnings),
@@ -67,6 +68,24 @@ def _fits(answer: Answer) -> dict[str, Any]:
         "max_tokens": fits and fits.max_tokens,
         "max_sequences": fits and fits.max_sequences,
         "num_blocks": fits and fits.num_blocks,
+    }
+
+
+def _work(answer: Answer) -> dict[str, Any] | None:
+    """Return operations, bytes and the least times of prefill and decode on the hardware."""
+    hardware, found = answer.question.hardware, answer.roofline
+    if hardware is None or found is None:
+        return None
+    gpus = answer.policy.tp
+    return {
+        "hardware": hardware.name,
+        "prefill_flops": found.prefill.flops,
+        "prefill_bytes": found.prefill.moved,
+        "ttft_seconds": found.prefill.seconds(hardware, gpus),
+        "decode_flops": found.decode.flops,
+        "decode_bytes": found.decode.moved,
+        "decode_intensity": found.decode.intensity,
+        "itl_seconds": found.decode.seconds(hardware, gpus),
     }
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from kvviz.sizing.answer import Answer
 from kvviz.sizing.answer_report import bytes_per_token
+from kvviz.sizing.units import ms_text
 
 UNLIMITED = "no limit"
 
@@ -37,7 +38,7 @@ def answer_lines(answer: Answer) -> list[Line]:
         "page padding": size.padding_bytes,
     }
     lines += [Line(name, exact_bytes(number)) for name, number in parts.items() if number]
-    return [*lines, *_memory_lines(answer)]
+    return [*lines, *_memory_lines(answer), *_work_lines(answer)]
 
 
 def title(answer: Answer, name: str) -> str:
@@ -66,10 +67,12 @@ def markdown(answer: Answer, name: str) -> str:
 
 
 def exact_bytes(number: int) -> str:
-    """Write bytes in full, with GiB and GB where they are at least a hundredth."""
-    if number < 10**7:
-        return f"{number:,} B"
-    return f"{number / 2**30:,.2f} GiB = {number / 10**9:,.2f} GB ({number:,} B)"
+    """Write bytes in full, and in both kinds of unit: 2.00 GiB = 2.15 GB (2,147,483,648 B)."""
+    for exponent, binary, decimal in ((3, "GiB", "GB"), (2, "MiB", "MB")):
+        if number >= 2 ** (10 * exponent):
+            in_binary, in_decimal = number / 2 ** (10 * exponent), number / 10 ** (3 * exponent)
+            return f"{in_binary:,.2f} {binary} = {in_decimal:,.2f} {decimal} ({number:,} B)"
+    return f"{number:,} B"
 
 
 def _memory_lines(answer: Answer) -> Iterator[Line]:
@@ -85,6 +88,20 @@ def _memory_lines(answer: Answer) -> Iterator[Line]:
     yield Line("most sequences", _limit(fits.max_sequences, "sequences"))
     if fits.num_blocks is not None:
         yield Line("blocks", f"{fits.num_blocks:,}")
+
+
+def _work_lines(answer: Answer) -> Iterator[Line]:
+    hardware, found = answer.question.hardware, answer.roofline
+    if hardware is None or found is None:
+        return
+    gpus = answer.policy.tp
+    for name, work in (("prefill", found.prefill), ("one decode step", found.decode)):
+        seconds = work.seconds(hardware, gpus)
+        yield Line(
+            f"{name}, at least",
+            f"{ms_text(seconds * 10**9)} on {hardware.name} ({work.flops:,} operations, "
+            f"{work.moved:,} B moved)",
+        )
 
 
 def _limit(number: int | None, noun: str) -> str:

@@ -13,6 +13,7 @@ from kvviz.sizing.element_types import (
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.parts import StatePart
 from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows
+from kvviz.sizing.roofline import Hardware
 
 USUAL_TOKENS = 4096
 MODEL_TYPES = {"float32": FLOAT32, "float16": FLOAT16, "bfloat16": BFLOAT16}
@@ -24,7 +25,7 @@ class Question:
 
     ``memory`` is a GPU's, of which weights and ``allowance`` come off; ``cache_memory`` is all for
     the cache; bytes.  ``parameters`` is the number of weights where it is known, ``weight_bytes``
-    what they take over all GPUs as stored.
+    what they take over all GPUs as stored, ``active`` how many one token is multiplied with.
     """
 
     tokens: int | None = None
@@ -49,6 +50,8 @@ class Question:
     weights_type: ElementType | None = None
     parameters: int | None = None
     weight_bytes: int | None = None
+    active: int | None = None
+    hardware: Hardware | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +82,8 @@ def resolve(config: ModelConfig, question: Question) -> Resolved:
         speculative=question.speculative,
         tp=question.tp,
     )
-    load = Load(
-        _tokens(config, question, assumed),
-        question.sequences,
-        _source(config, question, assumed),
-    )
+    tokens = _tokens(config, question, assumed)
+    load = Load(tokens, question.sequences, _source(config, question, tokens, assumed))
     return Resolved(policy, load, tuple(assumed))
 
 
@@ -135,7 +135,7 @@ def _tokens(config: ModelConfig, question: Question, assumed: list[str]) -> int:
     return tokens
 
 
-def _source(config: ModelConfig, question: Question, assumed: list[str]) -> int:
+def _source(config: ModelConfig, question: Question, tokens: int, assumed: list[str]) -> int:
     crossing = [layer for layer, _ in config.groups if layer.attends_to_source]
     if not crossing:
         if question.source_tokens:
@@ -149,6 +149,5 @@ def _source(config: ModelConfig, question: Question, assumed: list[str]) -> int:
     if crossing[0].attention is None:
         assumed.append("source 0 tokens: no picture was given")
         return 0
-    tokens = question.tokens or USUAL_TOKENS
     assumed.append(f"source {tokens:,} tokens: as many as are generated")
     return tokens

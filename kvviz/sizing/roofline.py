@@ -1,143 +1,134 @@
-"""Work on paper: FLOPs, bytes moved, and the least time a machine could need for them.
+"""Work on paper: operations and bytes moved, and the least time that hardware needs for them."""
 
-Every number is a lower bound: what must be computed or read whatever the engine does.
-"""
-
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from kvviz.sizing.cache_size import ModelRows, model_rows
-from kvviz.sizing.cells import cells
-from kvviz.sizing.config import ModelConfig
-from kvviz.sizing.hardware import Hardware
-from kvviz.sizing.parts import AttentionPart, CrossPart, LatentPart, Part
-from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows
+from kvviz.sizing.cache_size import ModelRows
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.parts import AttentionPart, CrossPart, LatentPart, Part, StatePart
+from kvviz.sizing.policy import Load
 from kvviz.sizing.work import score_cells
 
-NS = 10**9
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """What one GPU does at most: bytes a second, and operations a second in 16 bit, dense."""
+
+    name: str
+    bandwidth: int
+    flops: int
+
+
+# From the makers' data sheets; without sparsity.
+HARDWARE: Mapping[str, Hardware] = MappingProxyType(
+    {
+        gpu.name: gpu
+        for gpu in (
+            Hardware("A100-80GB", 2_039 * 10**9, 312 * 10**12),
+            Hardware("H100-SXM", 3_350 * 10**9, 989 * 10**12),
+            Hardware("H200", 4_800 * 10**9, 989 * 10**12),
+            Hardware("B200", 8_000 * 10**9, 2_250 * 10**12),
+            Hardware("L40S", 864 * 10**9, 362 * 10**12),
+            Hardware("MI300X", 5_300 * 10**9, 1_307 * 10**12),
+            Hardware("RTX-4090", 1_008 * 10**9, 165 * 10**12),
+        )
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """FLOPs and bytes moved on one GPU."""
+    """Operations (a multiply and an add are two) and bytes moved, of all GPUs together."""
 
     flops: int
-    num_bytes: int
+    moved: int
 
-    def least_ns(self, machine: Hardware) -> int:
-        """Return the time that neither memory nor arithmetic can beat, rounded down."""
-        return max(self.reading_ns(machine), self.flops * NS // machine.flops)
+    @property
+    def intensity(self) -> float:
+        """Operations for each byte moved."""
+        return self.flops / self.moved
 
-    def reading_ns(self, machine: Hardware) -> int:
-        """Return the time the memory alone needs, rounded down."""
-        return self.num_bytes * NS // machine.bandwidth
-
-    def waits_for_memory(self, machine: Hardware) -> bool:
-        """Whether reading takes longer than computing."""
-        return self.num_bytes * machine.flops >= self.flops * machine.bandwidth
+    def seconds(self, hardware: Hardware, gpus: int) -> float:
+        """Return the least time: operations or memory, whichever takes longer."""
+        return max(self.flops / hardware.flops, self.moved / hardware.bandwidth) / gpus
 
 
 @dataclass(frozen=True, slots=True)
-class WorkModel:
-    """What one step must do: ``rows`` are what it must read of the cache, one GPU's.
+class Roofline:
+    """Lower bounds: of the prefill, and of one decode step for all sequences."""
 
-    ``parameters`` are the weights that a token is multiplied with over all GPUs, 0 where they are
-    not known; ``head`` those of the output alone, ``weight_bytes`` what one GPU reads of them.
+    prefill: Work
+    decode: Work
+
+
+def roofline(rows: ModelRows, load: Load, heads: int, active: int, active_bytes: int) -> Roofline:
+    """Return the work of a prefill of ``load.tokens``, and of the decode step after it.
+
+    ``active`` weights multiply each token and are read once, ``active_bytes`` of them; ``heads``
+    are query heads.  Attention reads the cache once in decode and writes it once in prefill.
     """
-
-    config: ModelConfig
-    rows: ModelRows
-    parameters: int
-    head: int
-    weight_bytes: int
-
-    def decode(self, load: Load) -> Work:
-        """Return the work of one more token for each sequence, on one GPU."""
-        tp, sequences = self.rows.policy.tp, load.sequences
-        scores = sum(w * seen for w, seen in self._seen(load))
-        flops = sequences * (2 * self.parameters + scores)
-        return Work(flops // tp, self.weight_bytes + self.cache_bytes(load))
-
-    def prefill(self, load: Load) -> Work:
-        """Return the work of reading all prompts, on one GPU; only the last row has logits."""
-        tokens = load.tokens
-        rows = 2 * (self.parameters - self.head) * tokens + 2 * self.head
-        scores = sum(w * pairs for w, pairs in self._pairs(load))
-        return Work(load.sequences * (rows + scores) // self.rows.policy.tp, self.weight_bytes)
-
-    def cache_bytes(self, load: Load) -> int:
-        """Return what one decode step must read of the cache, on one GPU."""
-        if not self.is_sparse:
-            return self.rows.gpu_bytes(load)
-        # An indexer reads all of its own keys, and lets attention read few of the rest.
-        rows, policy = self.rows.rows.items(), self.rows.policy
-        return sum(count * cells(row, policy, load) * row.index for row, count in rows)
-
-    @property
-    def is_sparse(self) -> bool:
-        """Whether attention reads only what an indexer chooses."""
-        return any(_sparse(part) for layer in self.config.layers for part in layer.parts)
-
-    def _seen(self, load: Load) -> Iterator[tuple[int, int]]:
-        for part in self._attention():
-            limit = _window(part)
-            tokens = load.source_tokens if isinstance(part, CrossPart) else load.tokens
-            yield self._pair_flops(part), min(tokens, limit) if limit else tokens
-
-    def _pairs(self, load: Load) -> Iterator[tuple[int, int]]:
-        for part in self._attention():
-            yield self._pair_flops(part), _causal_pairs(part, load)
-
-    def _attention(self) -> Iterator[Part]:
-        if not self.config.num_heads or self.is_sparse:
-            return
-        for layer in self.config.layers:
-            yield from (p for p in layer.parts if isinstance(p, AttentionPart | LatentPart))
-
-    def _pair_flops(self, part: Part) -> int:
-        assert isinstance(part, AttentionPart | LatentPart)
-        return 2 * (self.config.num_heads or 0) * (part.heads.k_width + part.heads.v_width)
-
-
-def work_model(
-    config: ModelConfig, policy: Policy, parameters: int | None, weights: int | None
-) -> WorkModel:
-    """Return a model's work; ``weights`` are the bytes that one GPU reads, None if not known.
-
-    The cache is what must be read, whatever an engine reserves around it.
-    """
-    bare = replace(
-        policy,
-        engine=Engine.EXACT,
-        windows=Windows.CAPPED,
-        mla=MlaLayout.LATENT,
-        block_size=None,
-        slots=None,
-        speculative=0,
+    if any(is_sparse(part) for part in rows.config.distinct_parts):
+        raise InputError("The work of sparse attention is not known here: leave the hardware out.")
+    cache = rows.total_bytes(load)
+    fed = load.sequences * load.tokens
+    prefill = 2 * active * fed + load.sequences * _attention(rows, heads, 0, load.tokens, load)
+    decode = 2 * active * load.sequences
+    decode += load.sequences * _attention(rows, heads, load.tokens, 1, load)
+    return Roofline(
+        Work(prefill, active_bytes + cache),
+        Work(decode, active_bytes + cache + rows.total_bytes(replace(load, tokens=1))),
     )
-    table = (config.vocab_size or 0) * (config.hidden_size or 0)
-    looked_up = 0 if config.tie_word_embeddings else table
-    known = parameters or 0
-    multiplied = max(0, known - looked_up)
-    read = weights * multiplied // known if weights and known else 0
-    return WorkModel(config, model_rows(config, bare), multiplied, min(table, multiplied), read)
 
 
-def _sparse(part: Part) -> bool:
-    if isinstance(part, LatentPart):
-        return part.sparse
-    return isinstance(part, AttentionPart) and bool(part.index_width)
+def find_hardware(name: str) -> Hardware:
+    """Return a GPU by its name, whatever the case; raise InputError with those known."""
+    found = {key.lower(): gpu for key, gpu in HARDWARE.items()}.get(name.strip().lower())
+    if found is None:
+        known = ", ".join(HARDWARE)
+        raise InputError(f"Hardware {name[:40]!a} is not known: choose one of {known}.")
+    return found
 
 
-def _window(part: Part) -> int:
-    return part.window or 0 if isinstance(part, AttentionPart) else 0
+def _attention(rows: ModelRows, heads: int, before: int, fed: int, load: Load) -> int:
+    return sum(
+        number * _part_flops(part, heads, before, fed, load)
+        for layer, number in rows.config.groups
+        for part in layer.parts
+    )
 
 
-def _causal_pairs(part: Part, load: Load) -> int:
-    tokens, window = load.tokens, _window(part)
-    if not window or window >= tokens:
-        return score_cells(0, tokens)
-    if isinstance(part, AttentionPart) and part.kind.value == "chunked":
-        chunks, rest = divmod(tokens, window)
-        return chunks * score_cells(0, window) + score_cells(0, rest)
-    return score_cells(0, window) + (tokens - window) * window
+def is_sparse(part: Part) -> bool:
+    """Return whether an indexer chooses the keys that are attended to."""
+    match part:
+        case LatentPart(sparse=True):
+            return True
+        case AttentionPart(index_width=width):
+            return width > 0
+    return False
+
+
+def _part_flops(part: Part, heads: int, before: int, fed: int, load: Load) -> int:
+    """Operations of ``fed`` queries after ``before`` keys: scores, then their sums of values."""
+    match part:
+        case StatePart():
+            return 4 * fed * part.heads * part.head_elements
+        case CrossPart():
+            return 2 * heads * (part.heads.k_width + part.heads.v_width) * fed * load.source_tokens
+        case LatentPart():
+            # A prefill makes keys and values of all heads, a decode step reads the latent.
+            width = (
+                2 * part.latent + part.rope if before else part.heads.k_width + part.heads.v_width
+            )
+            return 2 * heads * width * score_cells(before, fed)
+        case AttentionPart():
+            cells = windowed_cells(before, fed, part.window)
+            return 2 * heads * (part.heads.k_width + part.heads.v_width) * cells
+
+
+def windowed_cells(before: int, fed: int, window: int | None) -> int:
+    """Return the scores of ``fed`` rows after ``before`` keys, none beyond ``window`` keys."""
+    if window is None or before + fed <= window:
+        return score_cells(before, fed)
+    growing = max(0, window - before)
+    return score_cells(before, growing) + (fed - growing) * window

@@ -48,7 +48,7 @@ def _mamba2(heads: int, groups: int, state: int) -> dict[str, Any]:
 
 
 V2 = sizes(32, 4096, 32) | _mla(512, 64, 128, 128)
-V3 = sizes(61, 7168, 128, 128) | _mla(512, 64, 128, 128)
+V3 = sizes(61, 7168, 128, 128) | _mla(512, 64, 128, 128, first_k_dense_replace=3)
 INDEX = {"index_head_dim": 128}
 
 LATENT: Mapping[str, Family] = {
@@ -60,7 +60,7 @@ LATENT: Mapping[str, Family] = {
     "glm4_moe_lite": Family(latent.read_latent, sizes(47, 2048, 20) | _mla(512, 64, 192, 256), MLA),
     "glm_moe_dsa": Family(
         latent.read_indexed_by_frequency,
-        sizes(78, 6144, 64) | _mla(512, 64, 192, 256) | INDEX,
+        sizes(78, 6144, 64) | _mla(512, 64, 192, 256, first_k_dense_replace=3) | INDEX,
         DSA,
     ),
     "hy_v4": Family(

@@ -1,0 +1,79 @@
+"""Weights of a layer's feed-forward part: one block, or experts with a router and shared ones."""
+
+from dataclasses import dataclass
+
+from kvviz.sizing.config_keys import Keys
+
+WITH_ROUTER_BIAS = (
+    "deepseek_v3", "deepseek_v32", "glm_moe_dsa", "gpt_oss", "kimi_k2", "minimax_m2",
+)  # fmt: skip
+CHOSEN = ("num_experts_per_tok", "experts_per_token", "top_k_experts")
+EXPERTS = ("num_experts", "num_local_experts", "n_routed_experts")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """How a feed-forward block is built; ``active`` counts only what one token goes through."""
+
+    gated: bool
+    bias: bool
+    active: bool = False
+
+    def weights(self, hidden: int, width: int) -> int:
+        """Return its weights."""
+        matrices = 3 if self.gated else 2
+        biases = (matrices - 1) * width + hidden if self.bias else 0
+        return matrices * hidden * width + biases
+
+
+PLAIN = Block(gated=True, bias=False)
+
+
+def feed_forward(keys: Keys, layer: int, hidden: int, block: Block) -> int:
+    """Return the weights of one layer's feed-forward part; raise InputError for a missing size."""
+    experts = _first(keys, EXPERTS)
+    if experts and is_sparse(keys, layer):
+        return _experts(keys, hidden, experts, block)
+    return block.weights(hidden, _dense_width(keys, hidden))
+
+
+def is_sparse(keys: Keys, layer: int) -> bool:
+    """Return whether a layer has experts, in a model that has them somewhere."""
+    listed = keys.items("mlp_layer_types")
+    if listed is not None and layer < len(listed):
+        return bool(listed[layer] == "sparse")
+    if layer in (keys.wholes("mlp_only_layers", low=0) or ()):
+        return False
+    first = keys.whole("first_k_dense_replace", low=0) or 0
+    step = keys.whole("decoder_sparse_step") or 1
+    return layer >= first and (layer + 1) % step == 0
+
+
+def _experts(keys: Keys, hidden: int, experts: int, block: Block) -> int:
+    width = keys.whole("moe_intermediate_size") or keys.needed("intermediate_size")
+    router = hidden * experts
+    if keys.model_type in WITH_ROUTER_BIAS:
+        router += experts
+    chosen = _first(keys, CHOSEN) or experts if block.active else experts
+    return router + chosen * block.weights(hidden, width) + _shared(keys, hidden)
+
+
+def _shared(keys: Keys, hidden: int) -> int:
+    number = keys.whole("n_shared_experts", low=0)
+    if number:
+        width = number * keys.needed_or_class("moe_intermediate_size")
+        return PLAIN.weights(hidden, width)
+    shared = keys.whole("shared_expert_intermediate_size", low=0)
+    return PLAIN.weights(hidden, shared) + hidden if shared else 0
+
+
+def _dense_width(keys: Keys, hidden: int) -> int:
+    """Return the width as it was read: a class's default would be another model's."""
+    name = keys.present("intermediate_size")
+    if name is not None:
+        return keys.checked(name, keys.config[name])
+    return 4 * hidden if keys.model_type == "gpt2" else keys.missing("intermediate_size")
+
+
+def _first(keys: Keys, names: tuple[str, ...]) -> int | None:
+    return next((value for name in names if (value := keys.whole(name, low=0))), None)

@@ -72,7 +72,10 @@ def roofline(rows: ModelRows, load: Load, heads: int, active: int, active_bytes:
         raise InputError("The work of sparse attention is not known here: leave the hardware out.")
     cache = rows.total_bytes(load)
     fed = load.sequences * load.tokens
-    prefill = 2 * active * fed + load.sequences * _attention(rows, heads, 0, load.tokens, load)
+    head = (rows.config.vocab_size or 0) * (rows.config.hidden_size or 0)
+    # Only each sequence's last token goes through the head.
+    prefill = 2 * (active * fed - head * (fed - load.sequences))
+    prefill += load.sequences * _attention(rows, heads, 0, load.tokens, load)
     decode = 2 * active * load.sequences
     decode += load.sequences * _attention(rows, heads, load.tokens, 1, load)
     return Roofline(
@@ -117,9 +120,8 @@ def _part_flops(part: Part, heads: int, before: int, fed: int, load: Load) -> in
             return 2 * heads * (part.heads.k_width + part.heads.v_width) * fed * load.source_tokens
         case LatentPart():
             # A prefill makes keys and values of all heads, a decode step reads the latent.
-            width = (
-                2 * part.latent + part.rope if before else part.heads.k_width + part.heads.v_width
-            )
+            made = part.heads.k_width + part.heads.v_width
+            width = 2 * part.latent + part.rope if before else made
             return 2 * heads * width * score_cells(before, fed)
         case AttentionPart():
             cells = windowed_cells(before, fed, part.window)

@@ -4,25 +4,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kvviz.session.growing import Numbers
 from kvviz.session.step_marks import StepMarks
 from kvviz.sizing.work import score_cells
 from kvviz.trace.config import RunConfig
 from kvviz.trace.trace import Trace
 
-Numbers = NDArray[np.int64]
 FORMULA_POINTS = 65
-
-
-@dataclass(frozen=True, slots=True)
-class MemorySeries:
-    """Bytes measured after each step, over the tokens held then; int64 [steps]."""
-
-    tokens: Numbers
-    used: Numbers
-    reserved: Numbers
-    peak: Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +22,6 @@ class FormulaLine:
     used: Numbers
     reserved: Numbers
     peak: Numbers
-
-
-@dataclass(frozen=True, slots=True)
-class LatencySeries:
-    """Latency in ns over the step's index, prefill apart from decode; int64."""
-
-    prefill_steps: Numbers
-    prefill_ns: Numbers
-    decode_steps: Numbers
-    decode_ns: Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +38,6 @@ class WorkSeries:
     naive_cells: Numbers
     positions: Numbers
     naive_positions: Numbers
-
-
-def memory_series(trace: Trace, upto: int) -> MemorySeries:
-    """Return the measured bytes of steps 0..``upto``."""
-    names = ("seq_len", "bytes_used", "bytes_reserved", "bytes_peak")
-    return MemorySeries(*(trace.column(name)[: upto + 1] for name in names))
 
 
 @lru_cache(maxsize=16)  # asked for at every step of a run, and always the same
@@ -108,42 +81,22 @@ def formula_gap(trace: Trace, upto: int) -> int:
     return int(np.max(gaps, initial=0))
 
 
-def latency_series(marks: StepMarks, upto: int) -> LatencySeries:
-    """Return the latencies of steps 0..``upto``."""
-    decode = marks.decode[: upto + 1]
-    latency = marks.trace.column("latency_ns")[: len(decode)]
-    steps = np.arange(len(latency), dtype=np.int64)
-    return LatencySeries(steps[~decode], latency[~decode], steps[decode], latency[decode])
-
-
 def work_series(marks: StepMarks, planned_tokens: int) -> WorkSeries:
     """Return the running totals of a run and of what its plan still has to do."""
-    trace, chose = marks.trace, marks.chose
-    cached = trace.config.layout.keeps_entries
-    length = trace.column("seq_len")
-    recorded = (
-        trace.column("score_cells"),
-        np.where(chose, length * (length + 1) // 2, 0),
-        trace.column("token_positions"),
-        np.where(chose, length, 0),
-    )
-    rest = _planned_work(trace, planned_tokens, cached)
-    picked = np.concatenate([chose, np.ones(len(rest[0]), np.bool_)])
-    totals = [
-        np.cumsum(np.concatenate([column, more]))[picked]
-        for column, more in zip(recorded, rest, strict=True)
-    ]
-    known = int(np.count_nonzero(chose))
-    return WorkSeries(known, np.arange(1, len(totals[0]) + 1, dtype=np.int64), *totals)
+    rest = _planned_work(marks.trace, planned_tokens)
+    totals = np.concatenate([marks.work, marks.done + np.cumsum(rest, axis=1)], axis=1)
+    tokens = np.arange(1, totals.shape[1] + 1, dtype=np.int64)
+    return WorkSeries(marks.work.shape[1], tokens, *totals)
 
 
-def _planned_work(trace: Trace, planned_tokens: int, cached: bool) -> tuple[Numbers, ...]:
+def _planned_work(trace: Trace, planned_tokens: int) -> Numbers:
+    """Return what each token still to come costs, in the order of ``StepMarks.work``."""
     held, prompt = trace.seq_len, len(trace.config.prompt_ids)
     lengths = np.arange(max(held + 1, prompt), planned_tokens, dtype=np.int64)
     naive = lengths * (lengths + 1) // 2
-    if not cached:
-        return naive, naive, lengths, lengths
+    if not trace.config.layout.keeps_entries:
+        return np.stack([naive, naive, lengths, lengths])
     cells, positions = lengths.copy(), np.ones_like(lengths)
     if held < prompt and len(lengths):
         cells[0], positions[0] = score_cells(held, prompt - held), prompt - held
-    return cells, naive, positions, lengths
+    return np.stack([cells, naive, positions, lengths])

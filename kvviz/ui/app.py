@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from types import TracebackType
 
-import pyqtgraph
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
@@ -35,7 +34,6 @@ def no_display_reason() -> str | None:
 def create_application(argv: Sequence[str]) -> QApplication:
     """Return the application, named and styled; nothing is shown yet."""
     keep_large_blocks_apart()
-    pyqtgraph.setConfigOptions(imageAxisOrder="row-major", antialias=False)
     application = QApplication(list(argv))
     application.setApplicationName("kvviz")
     application.setOrganizationName("kvviz")

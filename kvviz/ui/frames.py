@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-# Qt paints a turn of the loop after it is asked to, a chart's scene two turns after.
-TURNS_TO_PAINT = 3
+# Qt paints a turn of the loop after it is asked to.
+TURNS_TO_PAINT = 2
 
 
 class Frames(QObject):

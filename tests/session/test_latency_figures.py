@@ -1,8 +1,7 @@
-import numpy as np
 import pytest
 from plain_trace import plain_trace
 
-from kvviz.session.latency_figures import LatencyFigures, decode_level_ns, latency_figures
+from kvviz.session.latency_figures import LatencyFigures, latency_figures
 from kvviz.session.step_marks import StepMarks
 from kvviz.trace.latency import itl_ns, percentile, tokens_per_second, ttft_ns
 
@@ -27,19 +26,10 @@ def test_nothing_is_told_before_the_first_step():
     assert latency_figures(StepMarks(plain_trace(decodes=3)), -1) == LatencyFigures()
 
 
-def test_the_level_ignores_single_slow_steps_and_follows_a_rise():
-    steady = np.full(40, 600, np.int64)
-    assert decode_level_ns(steady) == 600
-    steady[[0, 9, 10, 30]] = 90_000
-    assert decode_level_ns(steady) == 600
-    steady[33:] = 1_200
-    assert decode_level_ns(steady) == 1_200
-    assert decode_level_ns(steady[:0]) == 0
-    assert decode_level_ns(np.array([3, 1, 1], np.int64)) == 1
-
-
-def test_the_level_only_grows_once_five_steps_are_known():
-    rng = np.random.default_rng(3)
-    latencies = rng.integers(500, 9_000, 200)
-    levels = [decode_level_ns(latencies[:n]) for n in range(5, 200)]
-    assert levels == sorted(levels)
+@pytest.mark.parametrize("count", [1, 2, 19, 20, 101])
+def test_percentiles_are_those_of_the_trace(count):
+    latencies = tuple((index * 7919) % 1009 + 100 for index in range(count + 1))
+    trace = plain_trace(decodes=count, latencies=latencies)
+    figures = latency_figures(StepMarks(trace), count)
+    assert figures.p50_ns == percentile(latencies[1:], 50)
+    assert figures.p95_ns == percentile(latencies[1:], 95)

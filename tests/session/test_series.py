@@ -5,8 +5,6 @@ from plain_trace import add_step, other_bytes, plain_trace
 from kvviz.session.series import (
     formula_gap,
     formula_line,
-    latency_series,
-    memory_series,
     work_series,
 )
 from kvviz.session.step_marks import StepMarks
@@ -16,26 +14,15 @@ from kvviz.trace.step import Phase
 from kvviz.trace.work import totals
 
 
-def test_memory_is_what_was_measured_up_to_the_cursor():
-    trace = plain_trace(decodes=5)
-    series = memory_series(trace, 2)
-    assert series.tokens.tolist() == [6, 7, 8]
-    assert series.used.tolist() == [step.measured.used for step in trace.steps[:3]]
-    assert series.reserved.tolist() == [step.measured.reserved for step in trace.steps[:3]]
-    assert series.peak.tolist() == [step.measured.peak for step in trace.steps[:3]]
-    assert memory_series(trace, -1).tokens.size == 0
-
-
 @pytest.mark.parametrize("kind", LayoutKind)
 def test_the_formula_passes_through_the_measured_points(kind):
     trace = plain_trace(decodes=20, layout=kind)
-    line, measured = formula_line(trace.config, 30), memory_series(trace, 20)
+    line, tokens = formula_line(trace.config, 30), trace.column("seq_len")
     assert line.tokens[0] == 0
     assert line.tokens[-1] == 30
-    assert np.interp(measured.tokens, line.tokens, line.used).tolist() == measured.used.tolist()
-    assert line.reserved[-1] == (
-        measured.reserved[0] if kind is LayoutKind.PREALLOCATED else line.used[-1]
-    )
+    used, reserved = trace.column("bytes_used"), trace.column("bytes_reserved")
+    assert np.interp(tokens, line.tokens, line.used).tolist() == used.tolist()
+    assert line.reserved[-1] == (reserved[0] if kind is LayoutKind.PREALLOCATED else line.used[-1])
 
 
 def test_a_formula_of_a_long_plan_has_few_points():
@@ -50,17 +37,6 @@ def test_the_gap_between_formula_and_tensors():
     add_step(trace, Phase.DECODE, 1, True, measured=other_bytes(0))
     assert formula_gap(trace, 3) == 0
     assert formula_gap(trace, 4) == reserved
-
-
-def test_prefill_latencies_stand_apart_from_decode():
-    trace = plain_trace((4, 2), 3, latencies=(50, 40, 3, 2, 1))
-    add_step(trace, Phase.PREFILL, 2, True, (0,) * 5 + (30,))
-    series = latency_series(StepMarks(trace), 5)
-    assert series.prefill_steps.tolist() == [0, 1, 5]
-    assert series.prefill_ns.tolist() == [50, 40, 30]
-    assert series.decode_steps.tolist() == [2, 3, 4]
-    assert series.decode_ns.tolist() == [3, 2, 1]
-    assert latency_series(StepMarks(trace), 2).decode_ns.tolist() == [3]
 
 
 @pytest.mark.parametrize("kind", [LayoutKind.NONE, LayoutKind.PREALLOCATED])
@@ -90,6 +66,19 @@ def test_work_planned_in_mid_prefill(fed):
     assert series.recorded == 0
     assert series.cells.tolist() == whole.cells.tolist()
     assert series.positions.tolist() == whole.positions.tolist()
+
+
+def test_totals_of_a_trace_that_grows_are_those_of_a_whole_one():
+    whole = work_series(StepMarks(plain_trace((4, 2), 9)), 30)
+    grown = plain_trace((4, 2), 3)
+    marks = StepMarks(grown)
+    for _ in range(6):
+        add_step(grown, Phase.DECODE, 1, True)
+        marks.follow()
+    series = work_series(marks, 30)
+    assert series.recorded == whole.recorded == 10
+    for name in ("tokens", "cells", "naive_cells", "positions", "naive_positions"):
+        assert getattr(series, name).tolist() == getattr(whole, name).tolist()
 
 
 def test_a_chunk_that_chose_nothing_is_work_but_no_token():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from chart_stand import holds, move_mouse, pixels, put_up
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 
 from kvviz.ui.theme import ThemeChoice
 from kvviz.ui.views.axis import Axis, byte_axis, token_axis
@@ -16,6 +16,11 @@ def chart(qtbot, look):
     chart.line = chart.add_line(Line("decode"))
     chart.dots = chart.add_dots(Dots("prefill"))
     return put_up(qtbot, chart, 340, 170)
+
+
+def reddest_near(image, x, y):
+    near = image.copy(x - 3, y - 3, 7, 7)
+    return max(near.pixelColor(i, j).red() for i in range(7) for j in range(7))
 
 
 def show(chart, **more):
@@ -34,16 +39,11 @@ def test_the_plot_leaves_room_for_its_numbers(chart):
 
 def test_the_curve_is_drawn_where_the_scale_says(chart, look):
     show(chart)
-    view = chart._view
-    for x, y in ((0, 0), (64, 200 * 1024), (32, 50 * 1024)):
-        drawn = view.mapViewToScene(QPointF(x, y))
-        at = chart.scale_of_plot.to_pixel(x, y)
-        assert (drawn - at).manhattanLength() < 0.01
     image = chart.grab().toImage()
-    middle = chart.scale_of_plot.to_pixel(32, 100 * 1024).toPoint()
-    near = image.copy(middle.x() - 3, middle.y() - 3, 7, 7)
-    reddest = max(near.pixelColor(x, y).red() for x in range(7) for y in range(7))
-    assert reddest > 180
+    for x in (2, 32, 62):
+        at = chart.scale_of_plot.to_pixel(x, x * 200 * 1024 / 64).toPoint()
+        assert reddest_near(image, at.x(), at.y()) > 180
+        assert reddest_near(image, at.x() + 30, at.y()) < 60
 
 
 def test_the_plot_follows_size_and_zoom(chart, look):
@@ -82,7 +82,7 @@ def test_names_stand_clear_of_lines_dots_bars_and_ring(chart):
     chart.dots.set(np.arange(20, 40), np.full(20, 150 * 1024))
     show(
         chart,
-        notes=[Note("formula", "text", line), Note("measured", "text", line)],
+        notes=lambda: [Note("formula", "text", line), Note("measured", "text", line)],
         bars=[Bar(0, 150 * 1024, "prefill")],
         cursor=Ring(40, 125 * 1024, "decode"),
     )
@@ -98,13 +98,13 @@ def test_names_stand_clear_of_lines_dots_bars_and_ring(chart):
 
 
 def test_a_name_without_room_is_left_out(chart):
-    show(chart, notes=[Note("nowhere", "text", (Spot(32, 100 * 1024, 0.5, 0.5, 0.0),))])
+    show(chart, notes=lambda: [Note("nowhere", "text", (Spot(32, 100 * 1024, 0.5, 0.5, 0.0),))])
     assert chart.labels() == {}
 
 
 def test_a_pointer_moves_no_name(chart):
     spots = along([0, 64], [0, 200 * 1024], (0.5,))
-    show(chart, notes=[Note("formula", "text", spots)])
+    show(chart, notes=lambda: [Note("formula", "text", spots)])
     before = chart.labels()
     box = before["formula"]
     at = chart.scale_of_plot
@@ -119,16 +119,32 @@ def test_the_mouse_is_told_in_data_units(qtbot, chart):
     said = []
     chart.hovered.connect(said.append)
     at = chart.scale_of_plot.to_pixel(16, 0)
-    move_mouse(chart.viewport(), at.x(), at.y())
+    move_mouse(chart, at.x(), at.y())
     assert said == [pytest.approx(16)]
     with qtbot.waitSignal(chart.clicked) as clicked:
-        qtbot.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(round(at.x()), 60))
+        qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(round(at.x()), 60))
     assert clicked.args == [pytest.approx(16, abs=0.2)]
 
 
-def test_lines_keep_their_width_on_a_dense_screen(chart):
-    show(chart)
-    chart._follow_density(2.0)
-    assert chart.line.curve.opts["pen"].widthF() == pytest.approx(2.0)
-    chart.grab()
-    assert chart.line.curve.opts["pen"].widthF() == pytest.approx(1.0)
+def test_lines_are_cut_not_far_beyond_the_plot(chart, look):
+    chart.line.set([0, 64], [300 * 1024, 300 * 1024])
+    chart.show_data(token_axis(64), byte_axis(200 * 1024))
+    assert pixels(chart.grab().toImage(), look.color("decode")) == 0
+
+
+def test_held_words_are_not_looked_for(chart):
+    asked = []
+
+    def notes():
+        asked.append(True)
+        return [Note("formula", "text", along([0, 64], [0, 200 * 1024], (0.5,)))]
+
+    show(chart, notes=notes)
+    before = chart.labels()
+    chart.holds_words = True
+    show(chart, notes=notes)
+    assert chart.labels() == before
+    assert len(asked) == 1
+    chart.place_words()
+    assert chart.labels() == before
+    assert len(asked) == 2

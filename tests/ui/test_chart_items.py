@@ -5,7 +5,17 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
 from kvviz.ui.theme import ThemeChoice
+from kvviz.ui.views.axis import Axis
 from kvviz.ui.views.chart_items import ROUND_DOTS, Bar, Dots, Line, Ring
+from kvviz.ui.views.plot_scale import PlotScale
+
+UNIT = Axis(0.0, 1.0)
+SQUARE = PlotScale(QRectF(0, 0, 200, 100), UNIT, UNIT)
+
+
+def paint_line(line, painter, look, scale=SQUARE):
+    line.draw(scale, 200)
+    line.paint(painter, look)
 
 
 def painted(paint):
@@ -17,30 +27,48 @@ def painted(paint):
     return image
 
 
-def test_a_line_takes_its_colour_from_the_theme(look):
+def test_a_line_takes_colour_and_width_from_the_look(look):
     line = Line("decode", width=2.0)
-    line.restyle(look)
-    assert line.curve.opts["pen"].color() == look.color("decode")
+    line.set([0, 1], [0.5, 0.5])
+    thin = painted(lambda painter: paint_line(line, painter, look))
+    assert pixels(thin, look.color("decode")) >= 180
     look.choose(ThemeChoice.LIGHT)
-    look.set_zoom(1.5)
-    line.restyle(look, density=2.0)
-    assert line.curve.opts["pen"].color() == look.color("decode")
-    assert line.curve.opts["pen"].widthF() == pytest.approx(6.0)
-    assert line.curve.opts["pen"].isCosmetic()
+    look.set_zoom(2.0)
+    wide = painted(lambda painter: paint_line(line, painter, look))
+    assert pixels(wide, look.color("decode")) >= 3 * 180
 
 
-def test_a_line_hands_over_no_more_than_can_be_seen(look):
+def test_a_line_is_as_thick_on_a_dense_screen(look):
+    line = Line("decode", width=2.0)
+    line.set([0, 1], [0.25, 0.25])
+
+    def twice(painter):
+        painter.scale(2, 2)
+        paint_line(line, painter, look, PlotScale(QRectF(0, 0, 100, 50), UNIT, UNIT))
+
+    assert pixels(painted(twice), look.color("decode")) >= 3 * 180
+
+
+def test_the_area_under_a_line_reaches_down_to_zero(look):
+    line = Line("decode", fill=1.0)
+    line.set([0, 1], [0.5, 0.5])
+    image = painted(lambda painter: paint_line(line, painter, look))
+    assert image.pixelColor(100, 98) == look.color("decode")
+    assert image.pixelColor(100, 40).red() == 0
+
+
+def test_a_line_holds_no_more_than_can_be_seen():
     line = Line("decode")
     line.set(np.arange(10_000), np.random.default_rng(0).random(10_000))
-    line.draw(300)
-    assert len(line.curve.xData) == 600
+    line.draw(SQUARE, 300)
+    assert len(line.x_px) == 600
     line.set(np.arange(10_000), np.arange(10_000) ** 2)
-    line.draw(300)
-    assert len(line.curve.xData) <= 80
-    assert (line.curve.xData[-1], line.curve.yData[-1]) == (9999, 9999**2)
+    line.draw(SQUARE, 300)
+    assert len(line.x_px) <= 80
+    assert (line.x_px[-1], line.y_px[-1]) == (SQUARE.x_px(9999.0), SQUARE.y_px(9999.0**2))
     line.clear()
-    line.draw(300)
-    assert len(line.curve.xData) == 0
+    line.draw(SQUARE, 300)
+    assert len(line.x_px) == 0
 
 
 @pytest.mark.parametrize("shape", ["round", "dash", "up"])

@@ -1,12 +1,18 @@
-"""One small plot: fixed axes, curves built once, and words at what they name."""
+"""One small plot: axes that stay, lines and dots, and words at what they name."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QGraphicsView, QWidget
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import Axis
@@ -20,8 +26,10 @@ WIDEST_BAR = 9
 EMPTY_AXIS = Axis(0.0, 1.0)
 
 
-class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
-    """A plot without menus, legends or moving axes; everything in it was put there once.
+class Chart(QWidget):
+    """A plot without menus, legends or moving axes, painted in one go.
+
+    A scene of items would take as long as all that is in it.
 
     ``hovered`` carries x in data units, None when the mouse leaves; ``clicked`` carries x.
     """
@@ -30,6 +38,7 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
     clicked = Signal(float)
 
     def __init__(self, look: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
         self._look = look
         self._axes = (EMPTY_AXIS, EMPTY_AXIS)
         self._scale = PlotScale(QRectF(0, 0, 1, 1), *self._axes)
@@ -38,18 +47,14 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
         self._bars: tuple[Bar, ...] = ()
         self._cursor: Ring | None = None
         self._pointer: Ring | None = None
-        self._notes: tuple[Note, ...] = ()
+        self._notes: Callable[[], list[Note]] = list
         self._placed: list[tuple[Note, QRectF]] | None = None
-        self._density = 1.0
+        self._numbers: list[tuple[str, QRectF]] | None = None
         self.holds_words = False  # where they stand, while lines move faster than one can read
-        # A bare ViewBox: a PlotItem's axes and menus would be hidden, and take 15 ms to build.
-        self._view = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
-        super().__init__(parent)
-        self.scene().addItem(self._view)
-        self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         # The ground is ours: nothing below needs to be painted first.
-        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         look.changed.connect(self._on_look_changed)
@@ -60,8 +65,6 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
     def add_line(self, line: Line) -> Line:
         """Add a curve, over those before it."""
         self._lines.append(line)
-        line.restyle(self._look, self._density)
-        self._view.addItem(line.curve, ignoreBounds=True)
         return line
 
     def add_dots(self, dots: Dots) -> Dots:
@@ -74,25 +77,28 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
         x: Axis,
         y: Axis,
         *,
-        notes: Sequence[Note] = (),
+        notes: Callable[[], list[Note]] = list,
         bars: Sequence[Bar] = (),
         cursor: Ring | None = None,
     ) -> None:
-        """Show lines and dots as they now are, in these axes."""
+        """Show lines and dots as they now are, in these axes.
+
+        ``notes`` is called when words are placed: while they are held there is no need.
+        """
         self._axes = (x, y)
-        self._notes, self._bars, self._cursor = tuple(notes), tuple(bars), cursor
+        self._notes, self._bars, self._cursor = notes, tuple(bars), cursor
         self._draw()
 
     def place_words(self) -> None:
         """Look for the best places of the words anew."""
         self._placed = None
-        self.viewport().update()
+        self.update()
 
     def show_pointer(self, ring: Ring | None) -> None:
         """Put a ring round what is pointed at; nothing else moves."""
         if ring != self._pointer:
             self._pointer = ring
-            self.viewport().update()
+            self.update()
 
     # What it can be asked
 
@@ -112,15 +118,13 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
 
     def numbers(self) -> list[tuple[str, QRectF]]:
         """Return what is written at the axes, and where: y from the top, then x."""
-        return [*self._y_numbers(), *self._x_numbers()]
-
-    def close(self) -> bool:
-        """Close as every widget does: pyqtgraph's way takes the viewport away in mid-use."""
-        return bool(QGraphicsView.close(self))
+        if self._numbers is None:
+            self._numbers = [*self._y_numbers(), *self._x_numbers()]
+        return self._numbers
 
     # Geometry
 
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the plot filling the view."""
         super().resizeEvent(event)
         self._draw()
@@ -130,23 +134,16 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
         width = max(8.0, size.width() - px(LEFT) - px(RIGHT))
         height = max(8.0, size.height() - px(TOP) - px(BOTTOM))
         rect = QRectF(px(LEFT), px(TOP), width, height)
-        scale = self._scale = PlotScale(rect, *self._axes, self._look.zoom)
-        reach = px(OVERHANG)
-        outer = rect.adjusted(-reach, -reach, reach, reach)
-        self._view.setGeometry(outer)
-        self._view.setRange(
-            xRange=(scale.x_at(outer.left()), scale.x_at(outer.right())),
-            yRange=(scale.y_at(outer.bottom()), scale.y_at(outer.top())),
-            padding=0,
-            disableAutoRange=True,
-        )
+        scale = PlotScale(rect, *self._axes, self._look.zoom)
+        if scale != self._scale:
+            self._scale, self._numbers = scale, None
         for line in self._lines:
-            line.draw(int(width))
+            line.draw(scale, int(width))
         for dots in self._dots:
             dots.draw(scale.x_px(dots.x), scale.y_px(dots.y), self._look.zoom)
         if not self.holds_words:
             self._placed = None
-        self.viewport().update()
+        self.update()
 
     def _bar_box(self, bar: Bar) -> QRectF:
         """The bar's box; a lone bar is as wide as the eye likes, many are as wide as fits."""
@@ -159,42 +156,45 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
 
     # Words
 
-    def _metrics(self) -> QFontMetricsF:
-        return QFontMetricsF(self._look.font(11))
-
     def _y_numbers(self) -> list[tuple[str, QRectF]]:
         """The top number stands on its line, with the unit; the others left of theirs."""
-        font, rect, px = self._metrics(), self._scale.rect, self._look.px
+        font, rect, px = self._metrics, self._scale.rect, self._look.px
         written = []
         for place, text in self._scale.y.ticks:
-            width, y = font.horizontalAdvance(text), self._scale.y_px(place)
+            y = self._scale.y_px(place)
             if place == self._scale.y.high:
                 left, baseline = rect.left(), y - px(5)
             else:
-                left, baseline = rect.left() - px(7) - width, y + font.capHeight() / 2
-            written.append((text, _text_box(font, left, baseline, width)))
+                left = rect.left() - px(7) - font.horizontalAdvance(text)
+                baseline = y + font.capHeight() / 2
+            written.append((text, self._box(text, left, baseline)))
         return written
 
     def _x_numbers(self) -> list[tuple[str, QRectF]]:
         """Each under its place but within the plot; one that would touch another is left out."""
-        font, rect, px = self._metrics(), self._scale.rect, self._look.px
+        font, rect, px = self._metrics, self._scale.rect, self._look.px
         baseline, gap = rect.bottom() + px(5) + font.ascent(), px(8)
         written: list[tuple[str, QRectF]] = []
         for place, text in self._scale.x.ticks:
             width = font.horizontalAdvance(text)
             left = self._scale.x_px(place) - width / 2
             left = max(rect.left(), min(left, rect.right() - width))
-            box = _text_box(font, left, baseline, width)
+            box = self._box(text, left, baseline)
             wide = box.adjusted(-gap, 0, gap, 0)
             if not any(wide.intersects(taken) for _, taken in written):
                 written.append((text, box))
         return written
 
+    def _box(self, text: str, left: float, baseline: float) -> QRectF:
+        font = self._metrics
+        height = font.ascent() + font.descent()
+        return QRectF(left, baseline - font.ascent(), font.horizontalAdvance(text), height)
+
     def _place_notes(self) -> list[tuple[Note, QRectF]]:
         if self._placed is None:
-            room, font = self._room(), self._metrics()
+            room, font = self._room(), self._metrics
             self._placed = []
-            for note in self._notes:
+            for note in self._notes():
                 size = QSizeF(font.horizontalAdvance(note.text), font.ascent() + font.descent())
                 box = room.place(size, map(partial(self._corner, size=size), note.spots))
                 if box is not None:
@@ -210,7 +210,7 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
         for place, _ in scale.y.ticks:
             room.add_hairline(scale.y_px(place))
         for line in self._lines:
-            room.add_curve(scale.x_px(line.thin_x), scale.y_px(line.thin_y))
+            room.add_curve(line.x_px, line.y_px)
         for dots in self._dots:
             room.add_points(dots.x_px, dots.y_px)
         for bar in self._bars:
@@ -221,43 +221,41 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
 
     # Painting
 
-    def drawBackground(self, painter: QPainter, rect: QRectF) -> None:
-        """Draw the ground, the hairlines, the axes' numbers and the bars."""
-        self._follow_density(painter.deviceTransform().m11())
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the axes, what was measured over them, and the words and rings over all."""
+        painter = QPainter(self)
+        painter.setFont(self._font)
+        painter.fillRect(self.rect(), self._look.color("bg1"))
+        self._paint_axes(painter)
+        for bar in self._bars:
+            bar.paint(painter, self._look, self._bar_box(bar))
+        reach = self._look.px(OVERHANG)
+        painter.setClipRect(self._scale.rect.adjusted(-reach, -reach, reach, reach))
+        for line in self._lines:
+            line.paint(painter, self._look)
+        painter.setClipping(False)
+        for dots in self._dots:
+            dots.paint(painter, self._look)
+        for note, box in self._place_notes():
+            self._write(painter, note.tone, note.text, box)
+        for ring in (self._cursor, self._pointer):
+            if ring is not None:
+                ring.paint(painter, self._look, self._scale.to_pixel(ring.x, ring.y))
+        painter.end()
+
+    def _paint_axes(self, painter: QPainter) -> None:
         plot = self._scale.rect
-        painter.fillRect(rect, self._look.color("bg1"))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(QPen(self._look.color("line"), 1))
         for place, _ in self._scale.y.ticks:
             y = round(self._scale.y_px(place))
             painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
-        painter.setFont(self._look.font(11))
-        painter.setPen(self._look.color("muted"))
-        descent = self._metrics().descent()
         for text, box in self.numbers():
-            painter.drawText(QPointF(box.left(), box.bottom() - descent), text)
-        for bar in self._bars:
-            bar.paint(painter, self._look, self._bar_box(bar))
+            self._write(painter, "muted", text, box)
 
-    def drawForeground(self, painter: QPainter, rect: QRectF) -> None:
-        """Draw dots, the words at the lines, and the rings over all."""
-        for dots in self._dots:
-            dots.paint(painter, self._look)
-        painter.setFont(self._look.font(11))
-        descent = self._metrics().descent()
-        for note, box in self._place_notes():
-            painter.setPen(self._look.color(note.tone))
-            painter.drawText(QPointF(box.left(), box.bottom() - descent), note.text)
-        for ring in (self._cursor, self._pointer):
-            if ring is not None:
-                ring.paint(painter, self._look, self._scale.to_pixel(ring.x, ring.y))
-
-    def _follow_density(self, density: float) -> None:
-        """Keep lines as thick where a pixel is more than one dot; their width is in dots."""
-        if density != self._density:
-            self._density = density
-            for line in self._lines:
-                line.restyle(self._look, density)
+    def _write(self, painter: QPainter, tone: str, text: str, box: QRectF) -> None:
+        painter.setPen(self._look.color(tone))
+        baseline = box.bottom() - self._metrics.descent()
+        painter.drawText(QPointF(box.left(), baseline), text)
 
     # The mouse and the look
 
@@ -270,21 +268,13 @@ class Chart(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph is untyped
         if event.button() is Qt.MouseButton.LeftButton:
             self.clicked.emit(self._scale.x_at(event.position().x()))
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Nothing hangs on letting go."""
-
     def leaveEvent(self, event: QEvent) -> None:
         """Say that the mouse is gone."""
         self.hovered.emit(None)
 
     @Slot()
     def _on_look_changed(self) -> None:
-        self.setBackground(self._look.color("bg1"))
-        for line in self._lines:
-            line.restyle(self._look, self._density)
+        self._font = self._look.font(11)
+        self._metrics = QFontMetricsF(self._font)
         self.setMinimumHeight(self._look.px(TOP + BOTTOM + 48))
         self._draw()
-
-
-def _text_box(font: QFontMetricsF, left: float, baseline: float, width: float) -> QRectF:
-    return QRectF(left, baseline - font.ascent(), width, font.ascent() + font.descent())

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import ArrayLike
 from pyqtgraph.functions import arrayToQPath, arrayToQPolygonF
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.plot_scale import PlotScale
 from kvviz.ui.views.thinning import Floats, squares, thin_dots, thin_line
 
 DotShape = Literal["round", "dash", "up"]
@@ -21,21 +21,6 @@ SHAPES = {
     "up": (np.array([-1.0, 0.0, 1.0]), np.array([1.0, 0.0, 1.0])),
 }
 ROUND_DOTS = 300  # up to here each dot is seen as one; beyond they are a cloud of small squares
-
-
-class Curve(pg.PlotCurveItem):  # type: ignore[misc] # pyqtgraph is untyped
-    """A curve of finite numbers and ascending x, whose bounds need no search."""
-
-    def dataBounds(self, ax: int, **_range: object) -> tuple[float | None, float | None]:
-        """Return (lowest, highest) of x (``ax`` 0) or y; Nones where there are no points."""
-        values = self.xData if ax == 0 else self.yData
-        if values is None or not len(values):
-            return None, None
-        if ax == 0:
-            return float(values[0]), float(values[-1])
-        level = self.opts["fillLevel"]
-        floor = float(values.min()) if level is None else min(float(values.min()), level)
-        return floor, float(values.max())
 
 
 class Line:
@@ -53,8 +38,8 @@ class Line:
         self._tone, self._width, self._alpha = tone, width, alpha
         self._dashed, self._fill = dashed, fill
         self.x, self.y = EMPTY, EMPTY
-        self.thin_x, self.thin_y = EMPTY, EMPTY
-        self.curve = Curve(antialias=True)
+        self.x_px, self.y_px = EMPTY, EMPTY
+        self._polygon, self._foot = QPolygonF(), 0.0
 
     def set(self, x: ArrayLike, y: ArrayLike) -> None:
         """Take points in data units, x ascending; both [points]."""
@@ -64,21 +49,31 @@ class Line:
         """Show nothing."""
         self.x, self.y = EMPTY, EMPTY
 
-    def draw(self, columns: int) -> None:
-        """Hand the points over, thinned to ``columns`` of pixels."""
-        self.thin_x, self.thin_y = thin_line(self.x, self.y, columns)
-        self.curve.setData(self.thin_x, self.thin_y)
+    def draw(self, scale: PlotScale, columns: int) -> None:
+        """Keep what ``columns`` of pixels can show of the points."""
+        x, y = thin_line(self.x, self.y, columns)
+        self.x_px, self.y_px = scale.x_px(x), scale.y_px(y)
+        self._polygon, self._foot = polygon(self.x_px, self.y_px), scale.y_px(0.0)
 
-    def restyle(self, look: ThemeManager, density: float = 1.0) -> None:
-        """Take colours and widths from theme and zoom, for a device of ``density`` dots per px."""
-        pen = QPen(look.color(self._tone, self._alpha), self._width * look.zoom * density)
-        pen.setCosmetic(True)
+    def paint(self, painter: QPainter, look: ThemeManager) -> None:
+        """Draw the curve, over the area down to 0 if that is to be filled."""
+        if not len(self.x_px):
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._fill:
+            x = np.append(self.x_px, (self.x_px[-1], self.x_px[0]))
+            y = np.append(self.y_px, (self._foot, self._foot))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.color(self._tone, self._fill))
+            painter.drawPolygon(polygon(x, y))
+        painter.setPen(self._pen(look))
+        painter.drawPolyline(self._polygon)
+
+    def _pen(self, look: ThemeManager) -> QPen:
+        pen = QPen(look.color(self._tone, self._alpha), self._width * look.zoom)
         if self._dashed:
             pen.setDashPattern([3.0, 3.0])
-        self.curve.setPen(pen)
-        if self._fill:
-            self.curve.setFillLevel(0.0)
-            self.curve.setBrush(look.color(self._tone, self._fill))
+        return pen
 
 
 class Dots:
@@ -101,9 +96,7 @@ class Dots:
     def draw(self, x_px: Floats, y_px: Floats, zoom: float) -> None:
         """Keep what can be seen of the points, now given in pixels."""
         self.x_px, self.y_px = thin_dots(x_px, y_px, 2 * zoom)
-        # pyqtgraph writes through the polygon's memory, and an empty one has none.
-        full = len(self.x_px) > 0
-        self._polygon = arrayToQPolygonF(self.x_px, self.y_px) if full else QPolygonF()
+        self._polygon = polygon(self.x_px, self.y_px)
 
     def paint(self, painter: QPainter, look: ThemeManager) -> None:
         """Draw them, smaller as they get closer to one another."""
@@ -151,6 +144,12 @@ class Dots:
         joined = np.tile(np.arange(len(across)) < len(across) - 1, len(self.x_px))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(arrayToQPath(x, y, connect=joined))
+
+
+def polygon(x: Floats, y: Floats) -> QPolygonF:
+    """Return points, both [points], as Qt wants them."""
+    # pyqtgraph writes through the polygon's memory, and an empty one has none.
+    return arrayToQPolygonF(x, y) if len(x) else QPolygonF()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,15 @@
 """The engine's clock, step by step: prefill apart from decode."""
 
+from functools import partial
+
 import numpy as np
 from PySide6.QtCore import Slot
 
 from kvviz.session.contrast import contrast
-from kvviz.session.latency_figures import LatencyFigures, decode_level_ns, latency_figures
+from kvviz.session.latency_figures import LatencyFigures, latency_figures
 from kvviz.session.progress import total_steps
 from kvviz.session.runs import Run
-from kvviz.session.series import latency_series
+from kvviz.session.step_marks import Points
 from kvviz.sizing.units import ms_text
 from kvviz.trace.step import Phase
 from kvviz.ui.store import Store
@@ -66,21 +68,21 @@ class LatencyChart(ChartFrame):
         x = self._step_axis(run)
         y = ms_axis(self._highest())
         self._high = y.high
-        series = latency_series(self.marks, self.store.cursor)
-        inside = series.decode_ns <= y.high
-        self._decode.set(series.decode_steps[inside], series.decode_ns[inside])
-        strays = series.decode_steps[~inside]
-        self._beyond.set(strays, np.full(len(strays), y.high))
-        self._slowest_ns = int(series.decode_ns.max(initial=0))
+        self._set_decode(self.marks.decode_points(self.store.cursor), y)
         self._set_level(self._p50, self._figures.p50_ns, x, y)
         self._set_level(self._p95, self._figures.p95_ns, x, y)
         self._set_ghost(x, y)
+        prefill = self.marks.prefill_points(self.store.cursor)
         bars = [
             Bar(float(step), min(float(ns), y.high), "prefill", cut=ns > y.high)
-            for step, ns in zip(series.prefill_steps, series.prefill_ns, strict=True)
+            for step, ns in zip(prefill.steps, prefill.latency_ns, strict=True)
         ]
         self.chart.show_data(
-            x, y, notes=self._notes(run, bars), bars=bars, cursor=self.ring_at(self.store.cursor)
+            x,
+            y,
+            notes=partial(self._notes, run, bars),
+            bars=bars,
+            cursor=self.ring_at(self.store.cursor),
         )
 
     def say(self, run: Run | None) -> None:
@@ -136,15 +138,24 @@ class LatencyChart(ChartFrame):
         All of the trace counts, not only what is up to the cursor, so scrubbing moves no axis.
         """
         assert self.marks is not None
-        known = latency_series(self.marks, len(self.marks.trace) - 1)
-        level = decode_level_ns(known.decode_ns)
-        prefill = int(known.prefill_ns.max(initial=0))
+        level = self.marks.level.ns
+        prefill = int(self.marks.prefill_points(len(self.marks.trace)).latency_ns.max(initial=0))
         cut = level and prefill > PREFILL_WHOLE * level
         highest = max(HEADROOM * level, PREFILL_CUT * level if cut else prefill)
         if (marks := self.ghost_marks) is not None:
-            decode = latency_series(marks, len(marks.trace) - 1).decode_ns
-            highest = max(highest, HEADROOM * decode_level_ns(decode))
+            highest = max(highest, HEADROOM * marks.level.ns)
         return highest or 1e6
+
+    def _set_decode(self, decode: Points, y: Axis) -> None:
+        """Put steps that took longer than the range at its top."""
+        inside = decode.latency_ns <= y.high
+        strays = decode.steps[~inside]
+        if len(strays):
+            self._decode.set(decode.steps[inside], decode.latency_ns[inside])
+        else:
+            self._decode.set(decode.steps, decode.latency_ns)
+        self._beyond.set(strays, np.full(len(strays), y.high))
+        self._slowest_ns = int(decode.latency_ns.max(initial=0))
 
     def _set_level(self, line: Line, ns: float | None, x: Axis, y: Axis) -> None:
         if ns is None or ns > y.high:
@@ -157,9 +168,8 @@ class LatencyChart(ChartFrame):
         if marks is None:
             self._ghost.clear()
             return
-        series = latency_series(marks, len(marks.trace) - 1)
-        inside = series.decode_steps <= x.high
-        self._ghost.set(series.decode_steps[inside], np.minimum(series.decode_ns[inside], y.high))
+        decode = marks.decode_points(int(x.high))
+        self._ghost.set(decode.steps, np.minimum(decode.latency_ns, y.high))
 
     def _notes(self, run: Run, bars: list[Bar]) -> list[Note]:
         notes = [

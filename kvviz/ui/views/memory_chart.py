@@ -1,12 +1,13 @@
 """Bytes of the cache over tokens: what the formula says, and what the tensors take."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from kvviz.session.contrast import contrast
 from kvviz.session.runs import Run
-from kvviz.session.series import FormulaLine, formula_gap, formula_line, memory_series
+from kvviz.session.series import FormulaLine, formula_gap, formula_line
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.units import bytes_text
 from kvviz.trace.config import RunConfig
@@ -49,10 +50,12 @@ class MemoryChart(ChartFrame):
         x = token_axis(self._last_token(run, planned))
         y = byte_axis(self._highest(run, formula, planned))
         self._formula.set(formula.tokens, formula.used)
-        self._set_measured(x)
+        self._set_measured()
         self._set_reserved(run, x, y)
         self._set_ghost(x)
-        self.chart.show_data(x, y, notes=self._notes(run), cursor=self.ring_at(self.store.cursor))
+        self.chart.show_data(
+            x, y, notes=partial(self._notes, run), cursor=self.ring_at(self.store.cursor)
+        )
 
     def say(self, run: Run | None) -> None:
         """Set the figure and the words below the heading."""
@@ -135,14 +138,14 @@ class MemoryChart(ChartFrame):
             candidates.append(int(ghost.trace.column("bytes_used").max()))
         return float(max(candidates))
 
-    def _set_measured(self, x: Axis) -> None:
+    def _set_measured(self) -> None:
         assert self.marks is not None
-        series = memory_series(self.marks.trace, self.store.cursor)
-        decode = self.marks.decode[: len(series.tokens)]
-        self._prefill.set(series.tokens[~decode], series.used[~decode])
-        self._decode.set(series.tokens[decode], series.used[decode])
-        twice = (series.peak > series.used) & (series.peak > series.reserved)
-        self._peak.set(series.tokens[twice], series.peak[twice])
+        cursor = self.store.cursor
+        prefill, decode = self.marks.prefill_points(cursor), self.marks.decode_points(cursor)
+        doubled = self.marks.doubled_points(cursor)
+        self._prefill.set(prefill.tokens, prefill.used)
+        self._decode.set(decode.tokens, decode.used)
+        self._peak.set(doubled.tokens, doubled.peak)
 
     def _set_reserved(self, run: Run, x: Axis, y: Axis) -> None:
         step = self.store.step
@@ -158,12 +161,12 @@ class MemoryChart(ChartFrame):
         if ghost is None:
             self._ghost.clear()
             return
-        series = memory_series(ghost.trace, len(ghost.trace) - 1)
-        inside = series.tokens <= x.high
+        tokens, used = ghost.trace.column("seq_len"), ghost.trace.column("bytes_used")
+        inside = tokens <= x.high
         start = ghost.config.layout.kind is not LayoutKind.NONE
         self._ghost.set(
-            np.concatenate([[0] if start else [], series.tokens[inside]]),
-            np.concatenate([[0] if start else [], series.used[inside]]),
+            np.concatenate([[0] if start else [], tokens[inside]]),
+            np.concatenate([[0] if start else [], used[inside]]),
         )
 
     def _notes(self, run: Run) -> list[Note]:

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
+Places = NDArray[np.int32]
 UNSEEN = 0.002  # of a curve's own height: a quarter of a pixel
 
 
@@ -31,9 +31,9 @@ def _thin_smooth(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return (x[few], y[few]) if off <= UNSEEN * np.ptp(y) else (x, y)
 
 
-def squares(pixels: Floats, cell: float) -> Numbers:
+def squares(pixels: Floats, cell: float) -> Places:
     """Return in which stretch of ``cell`` pixels each one is, counted from pixel 0."""
-    return np.floor(pixels / cell).astype(np.int64)
+    return np.floor(pixels / cell).astype(np.int32)
 
 
 def thin_dots(x: Floats, y: Floats, cell: float) -> tuple[Floats, Floats]:
@@ -41,11 +41,12 @@ def thin_dots(x: Floats, y: Floats, cell: float) -> tuple[Floats, Floats]:
     if not len(x):
         return x, y
     across, down = squares(x, cell), squares(y, cell)
-    across, down = across - across.min(), down - down.min()
-    square = across * (int(down.max()) + 1) + down
-    first = np.full(int(square.max()) + 1, -1)
+    across -= across.min()
+    down -= down.min()
+    across *= down.max() + 1
+    square, order = across + down, np.arange(len(x), dtype=np.int32)
+    first = np.empty(int(square.max()) + 1, np.int32)
     # Written backwards, so that what stays in a square is its first dot.
-    first[square[::-1]] = np.arange(len(x))[::-1]
-    kept = np.zeros(len(x), np.bool_)
-    kept[first[first >= 0]] = True
+    first[square[::-1]] = order[::-1]
+    kept = np.flatnonzero(first[square] == order)
     return x[kept], y[kept]

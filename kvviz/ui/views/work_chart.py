@@ -1,14 +1,16 @@
 """Work added up over the tokens generated: with the cache, and feeding the full prefix."""
 
 from enum import StrEnum
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
 
 from kvviz.session.contrast import contrast
+from kvviz.session.growing import Numbers
 from kvviz.session.runs import Run
-from kvviz.session.series import Numbers, WorkSeries, work_series
+from kvviz.session.series import WorkSeries, work_series
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import NOTHING, TIMES, count_axis, number, token_axis
@@ -94,7 +96,10 @@ class WorkChart(ChartFrame):
         top = max(int(naive[-1]), int(ran[-1])) if len(naive) else 1
         top = max(top, self._set_ghost(int(x.high)))
         self.chart.show_data(
-            x, count_axis(top, word), notes=self._notes(run), cursor=self.ring_at(self.store.cursor)
+            x,
+            count_axis(top, word),
+            notes=partial(self._notes, run),
+            cursor=self.ring_at(self.store.cursor),
         )
 
     def say(self, run: Run | None) -> None:

@@ -12,22 +12,21 @@ from kvviz.session.calculator.curve import (
 from kvviz.session.calculator.heads import HeadsBar, heads_bars
 from kvviz.session.calculator.model import SizedModel
 from kvviz.session.calculator.sheet import Sheet
+from kvviz.session.calculator.step_work import StepWork, step_work
 from kvviz.session.history import History
 from kvviz.sizing.answer import Answer, ask
-from kvviz.sizing.budget import weight_bytes
-from kvviz.sizing.element_types import BFLOAT16
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.roofline import WorkModel, work_model
 
 MOST_PINS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer, and why nothing can be said of the memory where nothing can."""
+    """An answer, and why nothing can be said of the memory, or of the work, where nothing can."""
 
     answer: Answer
     memory_problem: str = ""
+    work_problem: str = ""
 
 
 class Calculator:
@@ -43,7 +42,7 @@ class Calculator:
         self.problem = ""
         self.pins: tuple[SizedModel, ...] = ()
         self._curves: tuple[object, tuple[Curve, ...]] | None = None
-        self._work: tuple[object, WorkModel] | None = None
+        self._work: tuple[object, StepWork] | None = None
 
     @property
     def sheet(self) -> Sheet:
@@ -140,30 +139,15 @@ class Calculator:
         return heads_bars(self.sheet.model.config, self.answer.policy, self.answer.load)
 
     @property
-    def work(self) -> WorkModel:
-        """What a step must compute and read."""
-        sheet, policy = self.sheet, self.answer.policy
-        weighed = (sheet.question.parameters, self.answer.weights)
-        key = (id(sheet.model), policy, sheet.active, *weighed)
+    def work(self) -> StepWork | None:
+        """What prefill and decode must compute and move; None where that is not known."""
+        answer, question = self.answer, self.answer.question
+        if answer.roofline is None or question.active is None:
+            return None
+        key = (id(self.sheet.model), answer.policy, question.active, question.weights_type)
         if self._work is None or self._work[0] != key:
-            weights, parameters = self._step_weights()
-            self._work = key, work_model(sheet.model.config, policy, parameters, weights)
+            self._work = key, step_work(answer, question.active)
         return self._work[1]
-
-    @property
-    def knows_step_weights(self) -> bool:
-        """Whether it is known which weights one token meets."""
-        return self._step_weights()[0] is not None
-
-    def _step_weights(self) -> tuple[int | None, int | None]:
-        """Return (bytes one GPU reads, weights a token meets); experts need the active ones."""
-        question, answer = self.sheet.question, self.answer
-        if self.sheet.active is not None:
-            kind = question.weights_type or BFLOAT16
-            return weight_bytes(self.sheet.active, kind, question.tp), self.sheet.active
-        if self.sheet.model.has_experts or question.parameters is None:
-            return None, None
-        return answer.weights, question.parameters
 
     def _moved(self, done: bool) -> bool:
         if done:
@@ -172,12 +156,18 @@ class Calculator:
 
 
 def answer_sheet(sheet: Sheet) -> Reply:
-    """Return the answer; where only the memory's share cannot be told, that without it."""
+    """Return the answer; where memory or work cannot be told, that without them, and why."""
     config, question = sheet.model.config, sheet.question
     try:
         return Reply(ask(config, question))
-    except InputError as error:
-        if question.memory is None:
-            raise
-        # Raises the same sentence again unless it was about the memory.
-        return Reply(ask(config, replace(question, memory=None)), str(error))
+    except InputError:
+        bare = replace(question, memory=None, hardware=None)
+        answer = ask(config, bare)  # what cannot be answered at all is refused here
+    problems = ["", ""]
+    for number, part in enumerate(("memory", "hardware")):
+        known = replace(answer.question, **{part: getattr(question, part)})
+        try:
+            answer = ask(config, known)
+        except InputError as error:
+            problems[number] = str(error)
+    return Reply(answer, *problems)

@@ -3,18 +3,20 @@
 import copy
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kvviz.sizing.config import ModelConfig, read_config
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.json_file import parse_json_object, read_json_object
+from kvviz.sizing.parameters import count_active, count_parameters
 from kvviz.sizing.presets import Preset
 from kvviz.sizing.shape import ModelShape
 
 TUTORIAL_SHAPE = ModelShape(
     num_layers=32, num_heads=32, num_kv_heads=32, head_dim=128, vocab_size=32_000
 )
+TUTORIAL = "The tutorial's example"
 PASTED = "pasted text"
 EXPERTS = (
     "num_experts",
@@ -27,18 +29,22 @@ EXPERTS = (
 
 @dataclass(frozen=True, slots=True)
 class SizedModel:
-    """``raw`` is the config, ``config`` its geometry, ``parameters`` the weights if known."""
+    """``raw`` is the config, ``config`` its geometry.
+
+    ``parameters`` are the weights and ``active`` those that one token meets, None if not known.
+    """
 
     name: str
     source: str
     raw: Mapping[str, Any]
     config: ModelConfig
     parameters: int | None = None
+    active: int | None = None
 
     def with_value(self, path: tuple[str, ...], value: object) -> "SizedModel":
         """Return the model with one value of its config changed; InputError where it is not one.
 
-        What is changed is no longer the published model: its weights have to be told again.
+        Its weights are counted anew; a published number was of another model.
         """
         raw = copy.deepcopy(dict(self.raw))
         place = raw
@@ -46,7 +52,7 @@ class SizedModel:
             place = place[key]
         place[path[-1]] = value
         name = self.name.removesuffix(", changed") + ", changed"
-        return SizedModel(name, self.source, raw, read_config(raw, self.name))
+        return _sized(name, self.source, raw)
 
     @property
     def has_experts(self) -> bool:
@@ -58,19 +64,20 @@ class SizedModel:
 
 def from_preset(preset: Preset) -> SizedModel:
     """Return a model that comes along; raise InputError where it cannot be sized."""
-    return SizedModel(preset.name, preset.source, preset.config, preset.read(), preset.parameters)
+    model = _sized(preset.name, preset.source, preset.config)
+    return model if model.parameters else replace(model, parameters=preset.parameters)
 
 
 def from_file(path: str) -> SizedModel:
     """Return the model of a config.json; raise InputError, one sentence, for anything else."""
     raw = read_json_object(path)
-    return SizedModel(_short_name(path, raw), path, raw, read_config(raw, path))
+    return _sized(_short_name(path, raw), path, raw, said=path)
 
 
 def from_text(text: str) -> SizedModel:
     """Return the model of a config.json's text; raise InputError for anything else."""
     raw = parse_json_object(text.encode(errors="replace"), PASTED)
-    return SizedModel(_own_name(raw) or PASTED, PASTED, raw, read_config(raw, PASTED))
+    return _sized(_own_name(raw) or PASTED, PASTED, raw, said=PASTED)
 
 
 def tutorial_model() -> SizedModel:
@@ -83,12 +90,20 @@ def tutorial_model() -> SizedModel:
         "num_key_value_heads": shape.num_kv_heads,
         "head_dim": shape.head_dim,
         "hidden_size": shape.hidden_size,
+        "intermediate_size": shape.ffn_size,
         "vocab_size": shape.vocab_size,
+        "tie_word_embeddings": False,
         "torch_dtype": "bfloat16",
     }
-    name = "The tutorial's example"
-    source = "32 layers, 32 KV heads, head size 128, bfloat16"
-    return SizedModel(name, source, raw, read_config(raw, name), shape.num_parameters)
+    return _sized(TUTORIAL, "32 layers, 32 KV heads, head size 128, bfloat16", raw)
+
+
+def _sized(name: str, source: str, raw: Mapping[str, Any], said: str = "") -> SizedModel:
+    """Return what ``raw`` describes; ``said`` names it in a refusal."""
+    said = said or name
+    config = read_config(raw, said)
+    counted = (count(raw, config, said) for count in (count_parameters, count_active))
+    return SizedModel(name, source, raw, config, *counted)
 
 
 def read_value(typed: str) -> object:

@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass, field, replace
 
+from kvviz.session.calculator.card import USUAL_CARD, Card
 from kvviz.session.calculator.model import SizedModel, tutorial_model
 from kvviz.sizing.element_types import BFLOAT16, ElementType
-from kvviz.sizing.hardware import HARDWARE, Hardware
 from kvviz.sizing.policy import Engine
 from kvviz.sizing.question import Question
-
-GIB = 2**30
 
 
 def first_question() -> Question:
@@ -18,40 +16,53 @@ def first_question() -> Question:
         tokens=4096,
         k_type=BFLOAT16,
         v_type=BFLOAT16,
-        memory=HARDWARE[0].memory,
+        memory=USUAL_CARD.memory,
         weights_type=BFLOAT16,
         parameters=model.parameters,
+        active=model.active,
+        hardware=USUAL_CARD.hardware,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The model, the question, and the machine; ``active`` are the weights one token meets.
-
-    ``active`` is None where that is all of them, or not known.
-    """
+    """The model and the question, which has the machine too."""
 
     model: SizedModel = field(default_factory=tutorial_model)
     question: Question = field(default_factory=first_question)
-    hardware: Hardware = HARDWARE[0]
-    active: int | None = None
+
+    @property
+    def card(self) -> Card:
+        """The GPU that is asked about."""
+        hardware = self.question.hardware or USUAL_CARD.hardware
+        return Card(self.question.memory or USUAL_CARD.memory, hardware)
 
     def with_model(self, model: SizedModel) -> "Sheet":
         """Return the sheet for another model; what belonged to the one before is dropped."""
-        question = replace(
-            self.question,
+        changed = replace(self, model=model)
+        return changed.asking(
             parameters=model.parameters,
+            active=model.active,
             weight_bytes=None,
             source_tokens=None,
             state_type=None,
         )
-        return replace(self, model=model, question=question, active=None)
 
-    def with_hardware(self, hardware: Hardware) -> "Sheet":
-        """Return the sheet for another machine, its memory being the budget."""
-        return replace(
-            self, hardware=hardware, question=replace(self.question, memory=hardware.memory)
-        )
+    def with_card(self, card: Card) -> "Sheet":
+        """Return the sheet for another GPU, its memory being the budget."""
+        return self.asking(memory=card.memory, hardware=card.hardware)
+
+    def with_parameters(self, parameters: int | None) -> "Sheet":
+        """Return the sheet with the weights' number typed.
+
+        A token is multiplied with all of them but an embedding, unless there are experts.
+        """
+        config, active = self.model.config, self.model.active
+        if active is None and parameters is not None and not self.model.has_experts:
+            looked_up = (config.vocab_size or 0) * (config.hidden_size or 0)
+            table = 0 if config.tie_word_embeddings else looked_up
+            active = max(1, parameters - table)
+        return self.asking(parameters=parameters, active=active)
 
     def with_types(self, kind: ElementType) -> "Sheet":
         """Return the sheet with K and V in one type."""

@@ -5,7 +5,6 @@ import io
 from collections.abc import Iterator
 
 from kvviz.session.calculator.calculator import Calculator
-from kvviz.session.calculator.words import time_text
 from kvviz.sizing.answer import Answer
 from kvviz.sizing.answer_report import answer_report
 from kvviz.sizing.answer_words import answer_lines, markdown, title
@@ -15,10 +14,8 @@ PART_COLUMNS = ("k_bytes", "v_bytes", "index_bytes", "state_bytes")
 
 def markdown_text(calculator: Calculator) -> str:
     """Return a table, the formula and what was assumed, in Markdown."""
-    lines = [markdown(calculator.answer, calculator.sheet.model.name)]
-    if bounds := bound_lines(calculator):
-        lines += ["", "Lower bounds:", "", *(f"- {line}" for line in bounds)]
-    return "\n".join([*lines, "", f"Source: {calculator.sheet.model.source}", ""])
+    model = calculator.sheet.model
+    return f"{markdown(calculator.answer, model.name)}\n\nSource: {model.source}\n"
 
 
 def plain_text(calculator: Calculator) -> str:
@@ -30,7 +27,6 @@ def plain_text(calculator: Calculator) -> str:
     lines += [f"{line.name:<{width}}  {line.value}" for line in figures]
     parts = (
         ("formula", answer.formula),
-        ("lower bounds", tuple(bound_lines(calculator))),
         ("assumed", answer.assumptions),
         ("note", answer.warnings),
         ("source", (model.source,)),
@@ -52,24 +48,13 @@ def csv_text(calculator: Calculator) -> str:
     return out.getvalue()
 
 
-def bound_lines(calculator: Calculator) -> list[str]:
-    """Return the least times on the machine that was chosen."""
-    work, load, machine = calculator.work, calculator.answer.load, calculator.sheet.hardware
-    decode, prefill = work.decode(load), work.prefill(load)
-    known = "" if calculator.knows_step_weights else ", the weights left out: not known"
-    return [
-        f"decode step on {machine.name}: at least {time_text(decode.least_ns(machine))} for "
-        f"{decode.num_bytes:,} B read and {decode.flops:,} FLOP{known}",
-        f"prefill on {machine.name}: at least {time_text(prefill.least_ns(machine))} for "
-        f"{prefill.flops:,} FLOP{known}",
-    ]
-
-
 def _csv_rows(answer: Answer) -> Iterator[tuple[str, object]]:
     report = answer_report(answer)
     layers = report.pop("layers")
     for name, value in report.items():
-        if isinstance(value, list):
+        if isinstance(value, dict):
+            yield from value.items()
+        elif isinstance(value, list):
             yield from ((name, line) for line in value)
         else:
             yield name, "" if value is None else value

@@ -54,18 +54,19 @@ def sequences_text(sequences: int) -> str:
     return "one sequence" if sequences == 1 else f"{sequences:,} sequences"
 
 
-def verdict(calculator: Calculator) -> tuple[str, str]:
-    """Return (sentence, tone): whether the cache fits beside the weights."""
+def verdict(calculator: Calculator) -> tuple[str, str, str]:
+    """Return (sentence, its core, tone): whether the cache fits beside the weights."""
     answer, budget = calculator.answer, calculator.answer.budget
     if budget is None:
         missing = calculator.reply.memory_problem
-        return ("type the number of weights, to see what fits" if missing else ""), "secondary"
+        said = "type the weights' number to see what fits" if missing else ""
+        return said, "weights not known" if missing else "", "secondary"
     if not budget.cache:
-        return "the weights alone do not fit", "error"
+        return "the weights alone do not fit", "does not fit", "error"
     free = budget.free(answer.size.per_gpu_bytes)
     if free < 0:
-        return f"does not fit, {size_text(-free)} too much", "error"
-    return f"fits, {size_text(free)} to spare", "good"
+        return f"does not fit, {size_text(-free)} too much", "does not fit", "error"
+    return f"fits, {size_text(free)} to spare", "fits", "good"
 
 
 def figure_rows(calculator: Calculator) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

@@ -1,0 +1,34 @@
+"""The work of prefill and decode at any length, for the model and the types that were asked for."""
+
+from dataclasses import dataclass, replace
+
+from kvviz.sizing.answer import Answer
+from kvviz.sizing.budget import weight_bytes
+from kvviz.sizing.cache_size import ModelRows, model_rows
+from kvviz.sizing.element_types import BFLOAT16
+from kvviz.sizing.policy import Engine, Load
+from kvviz.sizing.roofline import Roofline, roofline
+
+
+@dataclass(frozen=True, slots=True)
+class StepWork:
+    """``rows`` are what must be kept, without an engine's rounding; ``moved`` are weights."""
+
+    rows: ModelRows
+    heads: int
+    active: int
+    moved: int
+
+    def at(self, load: Load) -> Roofline:
+        """Return the lower bounds at a length."""
+        return roofline(self.rows, load, self.heads, self.active, self.moved)
+
+
+def step_work(answer: Answer, active: int) -> StepWork:
+    """Return the work behind an answer that has a roofline."""
+    found, policy = answer.roofline, answer.policy
+    assert found is not None
+    plain = replace(policy, engine=Engine.EXACT, block_size=None, slots=None, speculative=0)
+    rows = model_rows(answer.config, plain)
+    kind = answer.question.weights_type or BFLOAT16
+    return StepWork(rows, answer.config.num_heads or 0, active, weight_bytes(active, kind, 1))

@@ -1,0 +1,62 @@
+"""The chart of cache against context with its heading and the models pinned in it."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+
+from kvviz.session.calculator.words import sequences_text
+from kvviz.ui.calculator.context_chart import ContextChart
+from kvviz.ui.calculator.desk import CalculatorDesk
+from kvviz.ui.calculator.part import Part
+from kvviz.ui.lessons.flow import Flow
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.button import Button
+
+
+class ContextPart(Part):
+    """Pins are words under the chart; a press takes one out."""
+
+    def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
+        super().__init__(desk, look, "Cache against context", ("formula",), gap=6)
+        self.chart = ContextChart(desk, look)
+        self.chips = Flow(look)
+        self.buttons: dict[str, Button] = {}
+        self.add(self.chart, stretch=1)
+        self.add(self.chips)
+        self.begin()
+
+    def refresh(self) -> None:
+        """Draw the curves anew, and list the pins if they are others."""
+        calculator = self.desk.calculator
+        load, gpus = calculator.answer.load, calculator.answer.policy.tp
+        whose = "" if gpus == 1 else ", each GPU"
+        self.header.set_text(f"Cache against context, {sequences_text(load.sequences)}{whose}")
+        self.chart.refresh()
+        said = [f"{name} at {n:,} tokens" for name, n in self.chart.crossings.items()]
+        crossed = f"; fills what is left: {', '.join(said)}" if said else ""
+        self.chart.setAccessibleName(f"{self.header.text}{crossed}")
+        names = [model.name for model in calculator.pins]
+        if names != list(self.buttons):
+            self._list(names)
+
+    def _list(self, names: list[str]) -> None:
+        self.buttons = {}
+        for name in names:
+            button = Button(
+                self.look,
+                name,
+                f"Take {name} out of the chart.",
+                icon="close",
+                kind="quiet",
+                tight=True,
+            )
+            button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+            button.clicked.connect(partial(self.desk.unpin, name))
+            self.buttons[name] = button
+        self.chips.set_widgets(list(self.buttons.values()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the chart in step."""
+        super().resizeEvent(event)
+        self.chart.refresh_size()

@@ -1,0 +1,147 @@
+"""Which layers own how much."""
+
+from collections import Counter
+from itertools import pairwise
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from kvviz.session.calculator.words import size_text
+from kvviz.sizing.cache_size import LayerSize
+from kvviz.sizing.formula import WORDS
+from kvviz.ui.calculator.desk import CalculatorDesk
+from kvviz.ui.calculator.part import Part
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.axis import TIMES
+from kvviz.ui.widgets.prose import Prose
+
+HEIGHT_UNITS = 36
+LONG_WORDS = {"full": "full attention", "recurrent": "recurrent state"}
+
+
+class LayersPart(Part):
+    """A column for each layer, as high as its share; under it the kinds in words."""
+
+    def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
+        super().__init__(desk, look, "Layers", ("formula",), gap=6)
+        self.strip = LayerStrip(desk, look)
+        self.kinds = Prose(look, tone="secondary")
+        self.add(self.strip, self.kinds)
+        self.begin()
+
+    def refresh(self) -> None:
+        """Count the kinds anew."""
+        layers = self.desk.calculator.answer.size.layers
+        counts = Counter((layer_word(layer), layer_bytes(layer)) for layer in layers)
+        said = [
+            f"{count:,} {TIMES} {word}" + (f", {size_text(size)} each" if size else "")
+            for (word, size), count in counts.items()
+        ]
+        self.kinds.setText("; ".join(said))
+        self.strip.setAccessibleName("Layers: " + "; ".join(said))
+        self.strip.update()
+
+
+class LayerStrip(QWidget):
+    """Columns from the first layer to the last."""
+
+    def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
+        super().__init__()
+        self._desk, self._look = desk, look
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        look.changed.connect(self._restyle)
+
+    def layer_at(self, x: float) -> int | None:
+        """Return the layer at a pixel column, None where there is none."""
+        count = len(self._layers())
+        layer = int(x * count / max(1, self.width()))
+        return layer if 0 <= layer < count else None
+
+    def said_of(self, layer: int) -> str:
+        """Return what a layer keeps."""
+        size = self._layers()[layer]
+        kept = f", {size_text(layer_bytes(size))} ({layer_bytes(size):,} B)" if size.parts else ""
+        return f"Layer {layer}: {layer_word(size)}{kept}"
+
+    def sizeHint(self) -> QSize:
+        """Return a strip."""
+        return QSize(self._look.px(300), self._look.px(HEIGHT_UNITS))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height in little width."""
+        return QSize(self._look.px(120), self._look.px(HEIGHT_UNITS))
+
+    def event(self, event: QEvent) -> bool:
+        """Say what is pointed at."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            layer = self.layer_at(event.pos().x())
+            if layer is not None:
+                QToolTip.showText(event.globalPos(), self.said_of(layer), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw columns; where layers are thinner than a pixel, the highest of each pixel."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        layers = self._layers()
+        most = max((layer_bytes(layer) for layer in layers), default=0) or 1
+        columns = min(len(layers), self.width())
+        edges = [n * len(layers) // columns for n in range(columns + 1)]
+        step = self.width() / columns
+        gap = self._look.px(2) if step >= self._look.px(6) else 0
+        for number, (first, last) in enumerate(pairwise(edges)):
+            layer = max(layers[first:last], key=layer_bytes)
+            self._paint_column(painter, layer, number * step, step - gap, most)
+        painter.end()
+
+    def _paint_column(
+        self, painter: QPainter, layer: LayerSize, left: float, width: float, most: int
+    ) -> None:
+        look, height = self._look, self.height()
+        size = layer_bytes(layer)
+        if not size:
+            painter.setPen(QPen(look.color("ghost"), look.zoom))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            shared = look.px(8) if layer.shares_with is not None else look.px(2)
+            painter.drawRect(QRectF(left + 0.5, height - shared - 0.5, width - 1, shared))
+            return
+        tall = max(look.px(3), height * (size / most))
+        tone, alpha = layer_tone(layer)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.color(tone, alpha))
+        radius = min(look.px(2), width / 3)
+        painter.drawRoundedRect(QRectF(left, height - tall, width, tall), radius, radius)
+
+    def _layers(self) -> tuple[LayerSize, ...]:
+        return self._desk.calculator.answer.size.layers
+
+    @Slot()
+    def _restyle(self) -> None:
+        self.updateGeometry()
+        self.update()
+
+
+def layer_bytes(layer: LayerSize) -> int:
+    """Return what a layer keeps on one GPU."""
+    return sum(part.total for part in layer.parts)
+
+
+def layer_word(layer: LayerSize) -> str:
+    """Say what a layer keeps."""
+    if layer.shares_with is not None:
+        return f"reading layer {layer.shares_with}'s cache"
+    words = []
+    for part in layer.parts:
+        word = LONG_WORDS.get(WORDS[part.row.kind], WORDS[part.row.kind])
+        words.append(f"{word} of {part.row.window:,}" if part.row.window else word)
+    return " and ".join(words) or "no cache"
+
+
+def layer_tone(layer: LayerSize) -> tuple[str, float]:
+    """Return colour and strength of a layer's column; what grows with length is blue."""
+    row = layer.parts[0].row
+    if row.state:
+        return "good", 1.0
+    return ("prefill", 0.5) if row.window else ("prefill", 1.0)

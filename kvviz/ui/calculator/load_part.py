@@ -1,0 +1,246 @@
+"""How much is kept, in what, and whose bookkeeping is followed."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtWidgets import QWidget
+
+from kvviz.sizing.element_types import ElementType, parse_element_type
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.parts import PartKind
+from kvviz.sizing.policy import MOST_SEQUENCES, MOST_TOKENS, Engine, MlaLayout, Windows
+from kvviz.ui.calculator.desk import CalculatorDesk
+from kvviz.ui.calculator.log_steps import log_steps
+from kvviz.ui.calculator.part import Part
+from kvviz.ui.calculator.typed_row import TypedRow
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.dropdown import Dropdown
+from kvviz.ui.widgets.field_row import FieldRow
+from kvviz.ui.widgets.segmented import Segmented
+from kvviz.ui.widgets.slider_row import SliderRow
+from kvviz.ui.widgets.stops import Number
+
+KEYS = "Keys: arrows move it, a digit starts typing."
+TYPES = (
+    "float32",
+    "bfloat16",
+    "float16",
+    "float8_e4m3",
+    "float8_e5m2",
+    "int8:64",
+    "int4:64",
+    "q8_0",
+    "q5_1",
+    "q5_0",
+    "q4_1",
+    "q4_0",
+    "iq4_nl",
+    "fp8_ds_mla",
+)
+BLOCKS = (1, 8, 16, 32, 64, 128, 256, 512, 1024)
+ENGINES = (
+    (Engine.EXACT, "exact", "What must be kept, by nobody's bookkeeping."),
+    (Engine.VLLM, "vLLM", "Blocks, and pages of one size where layers differ."),
+    (Engine.LLAMA_CPP, "llama.cpp", "Cells for all slots, rounded up; its own default types."),
+)
+WINDOWS = (
+    (Windows.CAPPED, "capped", "A layer with a window keeps no more than its window."),
+    (Windows.FULL, "full", "Every layer keeps the full length, as engines without window saving."),
+)
+MLA = (
+    (MlaLayout.LATENT, "latent", "One latent and one rotary key a token, shared by all heads."),
+    (MlaLayout.EXPANDED, "expanded", "Keys and values of all heads, as engines without MLA."),
+)
+NUMBERS = (
+    ("source_tokens", "Source", "Tokens of the source that cross-attention reads.", "its own"),
+    ("max_model_len", "Longest", "vLLM: the longest request, whose cache size it logs.", "none"),
+    ("batched_tokens", "Step", "vLLM: tokens in one step, which windows must hold.", "8,192"),
+    ("slots", "Slots", "llama.cpp: sequences that share one context.", "as sequences"),
+    ("ubatch", "ubatch", "llama.cpp: tokens of one batch, room beside a window.", "512"),
+    ("speculative", "Drafted", "Tokens drafted in one step.", "none"),
+)
+
+
+class LoadPart(Part):
+    """Sliders for tokens and sequences; types, blocks and the choices that change the answer."""
+
+    def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
+        super().__init__(desk, look, "Load", gap=2)
+        self.tokens = self._slider("tokens", "Tokens", 2**21, MOST_TOKENS, TOKENS)
+        self.sequences = self._slider("sequences", "Sequences", 1024, MOST_SEQUENCES, SEQUENCES)
+        self.kv_type = self._type_choice("KV dtype", KV_DTYPE, lambda kind: (kind, kind))
+        self.block_size = SliderRow(
+            look,
+            "Block size",
+            "tokens",
+            1,
+            BLOCKS[-1],
+            1,
+            steps=BLOCKS,
+            typed=range(1, 2**20 + 1),
+            tooltip=BLOCK_SIZE + KEYS,
+            text=_block_text,
+        )
+        self.engine = Segmented(look, ENGINES, name="Kept as in")
+        self.windows = Segmented(look, WINDOWS, name="Windows")
+        self.mla = Segmented(look, MLA, name="MLA")
+        self.k_type = self._type_choice("K dtype", K_DTYPE, lambda kind: (kind, None))
+        self.v_type = self._type_choice("V dtype", V_DTYPE, lambda kind: (None, kind))
+        self.state_type = TypedRow(look, "State dtype", STATE_DTYPE, empty="as usual")
+        self.numbers = {key: TypedRow(look, *words, empty=empty) for key, *words, empty in NUMBERS}
+        self._lay_out()
+        self._connect()
+        self.begin()
+
+    def refresh(self) -> None:
+        """Show what is asked."""
+        answer, question = self.desk.calculator.answer, self.desk.sheet.question
+        policy = answer.policy
+        self.tokens.set_value(answer.load.tokens)
+        self.sequences.set_value(question.sequences)
+        for choice, kind in ((self.k_type, policy.k_type), (self.v_type, policy.v_type)):
+            show_type(choice, kind)
+        show_type(self.kv_type, policy.k_type if policy.k_type == policy.v_type else None)
+        self.block_size.set_value(question.block_size or 1)
+        llama = policy.engine is Engine.LLAMA_CPP
+        self.block_size.set_reason("llama.cpp keeps cells, not blocks." if llama else None)
+        self.engine.set_value(policy.engine)
+        self.windows.set_value(policy.windows)
+        self.mla.set_value(policy.mla)
+        self.state_type.show_text(question.state_type.name if question.state_type else "")
+        for key, row in self.numbers.items():
+            value = getattr(question, key)
+            row.show_text(f"{value:,}" if value else "")
+        self.windows_row.setVisible(self._has(PartKind.SLIDING, PartKind.CHUNKED))
+        self.mla_row.setVisible(self._has(PartKind.MLA))
+
+    def applies(self, part: QWidget) -> bool:
+        """Whether the model or the engine knows what a row is about."""
+        engine = self.desk.calculator.answer.policy.engine
+        if part is self.state_type:
+            return self._has(PartKind.RECURRENT)
+        needs = {
+            self.numbers["source_tokens"]: self._has(PartKind.CROSS),
+            self.numbers["max_model_len"]: engine is Engine.VLLM,
+            self.numbers["batched_tokens"]: engine is Engine.VLLM,
+            self.numbers["slots"]: engine is Engine.LLAMA_CPP,
+            self.numbers["ubatch"]: engine is Engine.LLAMA_CPP,
+        }
+        return next((needed for row, needed in needs.items() if row is part), True)
+
+    def _has(self, *kinds: PartKind) -> bool:
+        return any(
+            part.kind in kinds
+            for layer in self.desk.sheet.model.config.layers
+            for part in layer.parts
+        )
+
+    def _slider(self, control: str, label: str, high: int, most: int, tooltip: str) -> SliderRow:
+        row = SliderRow(
+            self.look,
+            label,
+            "",
+            1,
+            high,
+            1,
+            steps=log_steps(high),
+            typed=range(1, most + 1),
+            tooltip=tooltip + KEYS,
+            value_units=76,
+        )
+        row.moved.connect(partial(self.desk.ask, control, settled=False))
+        row.settled.connect(partial(self.desk.ask, control))
+        return row
+
+    def _type_choice(
+        self, label: str, tooltip: str, split: Callable[[ElementType], tuple[object, object]]
+    ) -> Dropdown:
+        options = [(name, _type_text(name), "") for name in TYPES]
+        choice = Dropdown(self.look, options, "bfloat16", name=label, tooltip=tooltip)
+
+        def chosen(name: object) -> None:
+            kinds = zip(("k_type", "v_type"), split(parse_element_type(str(name))), strict=True)
+            policy = self.desk.calculator.answer.policy
+            both = {"k_type": policy.k_type, "v_type": policy.v_type}
+            both |= {key: kind for key, kind in kinds if kind is not None}
+            self.desk.take(self.desk.sheet.asking(**both), "types")
+
+        choice.chosen.connect(chosen)
+        return choice
+
+    def _lay_out(self) -> None:
+        look = self.look
+        self.windows_row = FieldRow(look, "Windows", self.windows)
+        self.mla_row = FieldRow(look, "MLA", self.mla)
+        self.add(
+            self.tokens, self.sequences, FieldRow(look, "KV dtype", self.kv_type, stretch=True)
+        )
+        self.add(self.block_size, FieldRow(look, "Kept as in", self.engine))
+        self.add(self.windows_row, self.mla_row)
+        types = [FieldRow(look, "K dtype", self.k_type, stretch=True)]
+        types.append(FieldRow(look, "V dtype", self.v_type, stretch=True))
+        names = "K and V in types of their own, drafted tokens, what one engine alone knows"
+        self.add_more(*types, self.state_type, *self.numbers.values(), names=names)
+
+    def _connect(self) -> None:
+        desk = self.desk
+        self.block_size.moved.connect(partial(self._on_block, settled=False))
+        self.block_size.settled.connect(partial(self._on_block, settled=True))
+        self.engine.chosen.connect(
+            lambda engine: desk.take(desk.sheet.with_engine(Engine(str(engine))), "engine")
+        )
+        self.windows.chosen.connect(partial(desk.ask, "windows"))
+        self.mla.chosen.connect(partial(desk.ask, "mla"))
+        self.state_type.typed.connect(self._on_state_type)
+        for key, row in self.numbers.items():
+            row.typed.connect(partial(self._on_number, key))
+
+    def _on_block(self, size: Number, settled: bool) -> None:
+        self.desk.ask("block_size", int(size) if size > 1 else None, settled)
+
+    def _on_state_type(self, text: str) -> None:
+        desk = self.desk
+        desk.attempt(
+            lambda: desk.sheet.asking(state_type=parse_element_type(text) if text else None),
+            "state_type",
+        )
+
+    def _on_number(self, key: str, text: str) -> None:
+        none = 0 if key == "speculative" else None
+        desk, name = self.desk, self.numbers[key].label.text()
+        desk.attempt(lambda: desk.sheet.asking(**{key: whole(text, name) if text else none}), key)
+
+
+def whole(text: str, name: str) -> int:
+    """Return a typed whole number; raise InputError otherwise."""
+    bare = text.replace(",", "").replace("_", "").replace(" ", "")
+    if not (bare.isascii() and bare.isdigit() and len(bare) <= 15):
+        raise InputError(f"{name}: {text[:40]!a} is not a whole number: type one such as 4096.")
+    return int(bare)
+
+
+def show_type(choice: Dropdown, kind: ElementType | None) -> None:
+    """Show a type that may not be in the list."""
+    name = "K and V differ" if kind is None else kind.name
+    options = [(known, _type_text(known), "") for known in TYPES]
+    if name not in TYPES:
+        options.append((name, name if kind is None else _type_text(name), ""))
+    if choice.count() != len(options) or choice.value != name:
+        choice.set_options(options, name)
+
+
+def _type_text(name: str) -> str:
+    return f"{name}   {parse_element_type(name).bits_text} bit"
+
+
+def _block_text(value: Number) -> str:
+    return "none" if value == 1 else f"{value:,}"
+
+
+TOKENS = "Tokens of one sequence, prompt and answer together. The scale is logarithmic. "
+SEQUENCES = "Sequences kept at once, as long as each other. The scale is logarithmic. "
+KV_DTYPE = "What K and V are stored in; bits of one element, its share of a scale included."
+K_DTYPE = "What K is stored in, where it is not as V."
+V_DTYPE = "What V is stored in, where it is not as K."
+STATE_DTYPE = "What a recurrent layer's state is stored in, such as float32 or bfloat16."
+BLOCK_SIZE = "Tokens of one block: each sequence ends in a block that is partly empty. "

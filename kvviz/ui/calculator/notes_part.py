@@ -1,0 +1,28 @@
+"""What was assumed, and what a reader should know."""
+
+from kvviz.ui.calculator.desk import CalculatorDesk
+from kvviz.ui.calculator.part import Part
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.prose import Prose
+
+
+class NotesPart(Part):
+    """Warnings first, then every choice that was not the person's own."""
+
+    def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
+        super().__init__(desk, look, "Assumed, and worth knowing", gap=6)
+        self.warnings = Prose(look, size=13, tone="text")
+        self.assumed = Prose(look, size=13, tone="secondary")
+        self.add(self.warnings, self.assumed)
+        self.begin()
+
+    def refresh(self) -> None:
+        """List them anew; nothing to say shows nothing."""
+        reply = self.desk.calculator.reply
+        warnings = [*reply.answer.warnings, *([reply.memory_problem] * bool(reply.memory_problem))]
+        own = self.desk.sheet.model.config.assumptions
+        assumed = [said for said in reply.answer.assumptions if said not in own]
+        for label, lines in ((self.warnings, warnings), (self.assumed, assumed)):
+            label.setText("\n".join(line[:1].upper() + line[1:] for line in lines))
+            label.setVisible(bool(lines))
+        self.setVisible(bool(warnings or assumed))

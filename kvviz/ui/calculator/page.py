@@ -1,0 +1,198 @@
+"""The calculator's page: what is asked at the left, the answer, and the charts."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+)
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from kvviz.session.calculator.texts import csv_text, markdown_text, plain_text
+from kvviz.ui.calculator.context_part import ContextPart
+from kvviz.ui.calculator.desk import CalculatorDesk
+from kvviz.ui.calculator.fields_part import FieldsPart
+from kvviz.ui.calculator.figures import Figures
+from kvviz.ui.calculator.formula_part import FormulaPart
+from kvviz.ui.calculator.heads_part import HeadsPart
+from kvviz.ui.calculator.layers_part import LayersPart
+from kvviz.ui.calculator.load_part import LoadPart
+from kvviz.ui.calculator.machine_part import MachinePart
+from kvviz.ui.calculator.model_part import ModelPart
+from kvviz.ui.calculator.notes_part import NotesPart
+from kvviz.ui.calculator.step_part import StepPart
+from kvviz.ui.calculator.total_part import TotalPart
+from kvviz.ui.stylesheet import set_ground
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.hairline import Hairline
+from kvviz.ui.widgets.notice import NoticeBar
+
+LEFT, RIGHT, NARROW_RIGHT, CENTRE = 320, 460, 400, 440
+WIDE = 1400  # px at zoom 1 from which the charts have their full width
+MARGIN, CENTRE_MARGIN, BAR = 16, 28, 8
+TEXTS = {"markdown": markdown_text, "text": plain_text, "csv": csv_text}
+
+
+class CalculatorPage(QWidget):
+    """Lays the parts out; below some width the charts go under the answer."""
+
+    def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
+        super().__init__()
+        self.desk, self.look = desk, look
+        self.model, self.load = ModelPart(desk, look), LoadPart(desk, look)
+        self.machine, self.fields = MachinePart(desk, look), FieldsPart(desk, look)
+        self.total, self.formula = TotalPart(desk, look), FormulaPart(desk, look)
+        self.figures, self.heads = Figures(desk, look), HeadsPart(desk, look)
+        self.layers, self.notes = LayersPart(desk, look), NotesPart(desk, look)
+        self.context, self.step = ContextPart(desk, look), StepPart(desk, look)
+        self.notice = NoticeBar(look)
+        self._said = ""
+        self._lay_out()
+        self.setAccessibleName("Calculator")
+        self.setAcceptDrops(True)
+        set_ground(self, "bg0")
+        paste = QShortcut(QKeySequence(QKeySequence.StandardKey.Paste), self)
+        paste.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        paste.activated.connect(self.paste)
+        self.model.pasted.connect(self.paste)
+        self.notice.closed.connect(desk.dismiss)
+        desk.changed.connect(self._tell)
+        look.changed.connect(self._restyle)
+        self._restyle()
+        self._tell()
+
+    @property
+    def side_by_side(self) -> bool:
+        """Whether the charts stand beside the answer."""
+        return self._both.direction() == QBoxLayout.Direction.LeftToRight
+
+    def text(self, kind: str) -> str:
+        """Return the answer as markdown, text or csv."""
+        return TEXTS[kind](self.desk.calculator)
+
+    @Slot()
+    def paste(self) -> None:
+        """Size what is on the clipboard."""
+        self.desk.paste(QGuiApplication.clipboard().text())
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take anything: what is no config gets a sentence."""
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped here, as a config."""
+        self.desk.drop(event.mimeData())
+        event.acceptProposedAction()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the columns their widths."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _lay_out(self) -> None:
+        self._left, self._centre, self._right = QWidget(), QWidget(), QWidget()
+        self._controls = _column(self._left, self.model, self.load, self.machine, self.fields)
+        self._answer = _column(
+            self._centre,
+            self.total,
+            self.formula,
+            self.figures,
+            self.heads,
+            self.layers,
+            self.notes,
+        )
+        self._charts = _column(self._right, self.context, self.step, stretch=False)
+        self._charts.setStretch(0, 3)
+        self._charts.setStretch(1, 2)
+        set_ground(self._left, "bg1")
+        set_ground(self._right, "bg1")
+        both = QWidget()
+        self._both = QBoxLayout(QBoxLayout.Direction.LeftToRight, both)
+        self._line = Hairline(vertical=True)
+        for part, stretch in ((self._centre, 1), (self._line, 0), (self._right, 0)):
+            self._both.addWidget(part, stretch)
+        self._both.setContentsMargins(0, 0, 0, 0)
+        self._both.setSpacing(0)
+        self._scroll, self._body = _scrolling(self._left), _scrolling(both)
+        set_ground(self._scroll, "bg1")
+        self._scroll.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        columns = QHBoxLayout()
+        columns.setContentsMargins(0, 0, 0, 0)
+        columns.setSpacing(0)
+        for part in (self._scroll, Hairline(vertical=True), self._body):
+            columns.addWidget(part, 1 if part is self._body else 0)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.notice)
+        whole.addLayout(columns, 1)
+
+    def _arrange(self) -> None:
+        px = self.look.px
+        room = self.width() - px(LEFT)
+        right = px(RIGHT) if self.width() >= px(WIDE) else px(NARROW_RIGHT)
+        beside = room - right >= px(CENTRE)
+        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        self._both.setDirection(way)
+        self._line.setVisible(beside)
+        if beside:
+            self._right.setFixedWidth(right)
+        else:
+            self._right.setMinimumWidth(0)
+            self._right.setMaximumWidth(16_777_215)
+        self._right.setMinimumHeight(0 if beside else px(760))
+        self._centre.setMinimumWidth(0)
+
+    @Slot()
+    def _tell(self) -> None:
+        """Say a refusal; the answer before stays on screen."""
+        problem = self.desk.calculator.problem
+        if problem == self._said:
+            return
+        self._said = problem
+        if problem:
+            self.notice.show_message(problem)
+        else:
+            self.notice.dismiss()
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self.look.px
+        self._scroll.setFixedWidth(px(LEFT))
+        self._controls.setContentsMargins(px(MARGIN), px(12), px(MARGIN), px(16))
+        self._controls.setSpacing(px(16))
+        self._answer.setContentsMargins(px(CENTRE_MARGIN), px(20), px(CENTRE_MARGIN), px(20))
+        self._answer.setSpacing(px(22))
+        self._charts.setContentsMargins(px(20), px(20), px(16), px(16))
+        self._charts.setSpacing(px(20))
+        self._arrange()
+
+
+def _column(widget: QWidget, *parts: QWidget, stretch: bool = True) -> QVBoxLayout:
+    layout = QVBoxLayout(widget)
+    for part in parts:
+        layout.addWidget(part)
+    if stretch:
+        layout.addStretch(1)
+    return layout
+
+
+def _scrolling(content: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    return area

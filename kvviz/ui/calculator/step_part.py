@@ -1,0 +1,95 @@
+"""The least time of a decode step and of the prefill, as the context grows."""
+
+from kvviz.session.calculator.step_work import StepWork
+from kvviz.session.calculator.words import sequences_text
+from kvviz.sizing.policy import Load
+from kvviz.sizing.units import ms_text
+from kvviz.ui.calculator.desk import CalculatorDesk
+from kvviz.ui.calculator.part import Part
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.axis import Axis, ms_axis
+from kvviz.ui.views.chart import Chart
+from kvviz.ui.views.chart_items import Line, Ring
+from kvviz.ui.views.label_room import Note, along
+from kvviz.ui.widgets.prose import Prose
+
+POINTS = 33
+
+
+class StepPart(Part):
+    """A line that rises with the cache, over the dashed one of the weights alone."""
+
+    def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
+        super().__init__(desk, look, "Lower bound of one decode step", ("formula",), gap=4)
+        self.chart = Chart(look)
+        self.alone = self.chart.add_line(Line("ghost", width=1.2, dashed=True))
+        self.step = self.chart.add_line(Line("prefill", width=2.0))
+        self.words = Prose(look, size=11, tone="secondary")
+        self.chart.setToolTip(f"<qt>{BOUND}</qt>")
+        self.chart.unsetCursor()
+        self.add(self.chart, stretch=1)
+        self.add(self.words)
+        self.begin()
+
+    def refresh(self) -> None:
+        """Work the bounds out anew."""
+        calculator = self.desk.calculator
+        load = calculator.answer.load
+        self.header.set_text(f"Lower bound of one decode step, {sequences_text(load.sequences)}")
+        work = calculator.work
+        self.chart.setVisible(work is not None)
+        if work is not None:
+            self._draw(work, load)
+        self.words.setText(self.said())
+        self.chart.setAccessibleName(f"{self.header.text}. {self.said()}")
+
+    def said(self) -> str:
+        """Return what bounds both phases, in words."""
+        answer, reply = self.desk.calculator.answer, self.desk.calculator.reply
+        found, machine = answer.roofline, answer.question.hardware
+        if found is None or machine is None:
+            return f"{reply.work_problem} {MISSING}".strip()
+        gpus = answer.policy.tp
+        prefill, decode = (work.seconds(machine, gpus) for work in (found.prefill, found.decode))
+        ridge = machine.flops / machine.bandwidth
+        waits = "for memory" if found.decode.intensity < ridge else "for arithmetic"
+        return (
+            f"On {_gpus(gpus)}{machine.name}: a decode step takes at least "
+            f"{ms_text(decode * 1e9)}, and waits {waits}; the prefill at least "
+            f"{ms_text(prefill * 1e9)}. Decode does {found.decode.intensity:,.3g} operations a "
+            f"byte; the GPU could do {ridge:,.3g}."
+        )
+
+    def _draw(self, work: StepWork, load: Load) -> None:
+        answer = self.desk.calculator.answer
+        machine, gpus = answer.question.hardware, answer.policy.tp
+        assert machine is not None
+        end = 1 << max(13, (load.tokens * 2 - 1).bit_length())
+        tokens = [max(1, end * n // (POINTS - 1)) for n in range(POINTS)]
+        loads = [Load(n, load.sequences, load.source_tokens) for n in tokens]
+        values = [1e9 * work.at(one).decode.seconds(machine, gpus) for one in loads]
+        alone = 1e9 * work.moved / machine.bandwidth / gpus
+        self.step.set(tokens, values)
+        self.alone.set([0, end], [alone, alone])
+        here = 1e9 * work.at(load).decode.seconds(machine, gpus)
+        x = Axis(0.0, float(end), ((0.0, "0"), (float(end), f"{end:,} tokens")))
+
+        def notes() -> list[Note]:
+            spots = along(tokens, values, (0.7, 0.55, 0.4, 0.9))
+            said = f"weights + cache, at {machine.bandwidth // 10**9:,} GB/s"
+            low = along([0, end], [alone, alone], (1.0, 0.7, 0.5), down=(0.0, 1.0))
+            return [Note(said, "prefill", spots), Note("weights alone", "ghost_text", low)]
+
+        ring = Ring(float(load.tokens), here, "prefill")
+        self.chart.show_data(x, ms_axis(max(values) * 1.1), notes=notes, cursor=ring)
+
+
+def _gpus(gpus: int) -> str:
+    return "" if gpus == 1 else f"{gpus:,} "
+
+
+BOUND = (
+    "The larger of two times: reading the weights and the cache once at the GPU's bandwidth, and "
+    "computing at its full speed. No engine can be faster; every one is slower."
+)
+MISSING = "Type their number under Machine, for a model of experts the active ones too."

@@ -16,7 +16,8 @@ from kvviz.trace.trace import Trace
 class Stage:
     """Where the cursor stands, what is selected, and what the reference is.
 
-    ``moment`` is what figures are read from; None while the run has not come so far.
+    ``moment`` is what figures are read from; None while the run has not come so far, or its
+    reference is not there.
     """
 
     scenery: Scenery
@@ -32,7 +33,8 @@ def stage_of(lesson: Lesson, index: int, traces: Mapping[str, Trace]) -> Stage:
     reference = traces.get(scenery.reference) if scenery.reference else None
     cursor = None if trace is None else cursor_of(trace, scenery.place, scenery.number)
     selection = _selection(scenery, trace, cursor)
-    if trace is None or cursor is None:
+    alone = scenery.reference is not None and reference is None
+    if trace is None or cursor is None or alone:
         return Stage(scenery, cursor, selection, None)
     return Stage(scenery, cursor, selection, Moment(trace, cursor, reference, selection))
 

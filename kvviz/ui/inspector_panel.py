@@ -1,6 +1,7 @@
 """The cell inspector as a column of its own, in the charts' place while a cell is chosen."""
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from kvviz.ui.changes import Change
@@ -44,6 +45,11 @@ class InspectorPanel(QWidget):
         store.changed.connect(self._on_changed)
         look.changed.connect(self._restyle)
         self._restyle()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Say which cell it is: nothing was said while it was away."""
+        super().showEvent(event)
+        self._show_words()
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:

@@ -43,6 +43,7 @@ class Guide(QObject):
         self._known: set[int] = set()
         self._shown: int | None = None  # the step that is set up on screen
         self._forward = True
+        self._left: tuple[str, int] | None = None  # the run and the cursor of the step before
         self._motion = Motion(self)
         self._motion.moved.connect(self._on_moved)
         self._motion.rested.connect(self._on_rested)
@@ -78,7 +79,7 @@ class Guide(QObject):
         """Begin a lesson at a step."""
         self._motion.stop()
         self.player = Player(lesson, index)
-        self._made, self._turns, self._making = {}, {}, None
+        self._made, self._turns, self._making, self._left = {}, {}, None, None
         self._store.playback.ahead = True
         self._enter(forward=True)
 
@@ -153,8 +154,7 @@ class Guide(QObject):
         reference = self._made.get(scenery.reference) if scenery.reference else None
         if store.runs.reference_id != reference:
             store.set_reference(reference)
-        same = store.runs.shown_id == run_id
-        start = store.cursor if same else FIRST
+        start = self._left[1] if self._left and self._left[0] == scenery.run else FIRST
         store.show_run(run_id)
         selection = stage.selection
         store.select(layer=selection.layer, head=selection.head, mode=selection.mode, cell=None)
@@ -162,6 +162,7 @@ class Guide(QObject):
         if not self._forward or self._reduced_motion() or target <= start:
             start = target
         store.seek(start)
+        self._left = (scenery.run, target)
         self._motion.begin(start, target)
 
     def _make(self, name: str) -> None:

@@ -45,7 +45,11 @@ class LessonPanel(QWidget):
         self.back = Button(look, "← Back", "The step before, as it was", shortcut="Left")
         self.next = Button(look, "Next", "On with the lesson", shortcut="Space", kind="primary")
         self.leave = Button(
-            look, "Esc leaves", "Leave the lesson; its runs stay to play with", kind="quiet"
+            look,
+            "Esc leaves",
+            "Leave the lesson; its runs stay to play with",
+            kind="quiet",
+            tight=True,
         )
         self._content = QWidget()
         self._column = QVBoxLayout(self._content)
@@ -75,11 +79,15 @@ class LessonPanel(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the drawn width."""
-        return QSize(self._look.px(WIDTH_UNITS), self._look.px(600))
+        return QSize(self._least_width(), self._look.px(600))
 
     def minimumSizeHint(self) -> QSize:
         """Return the drawn width; the height scrolls."""
-        return QSize(self._look.px(WIDTH_UNITS), self._look.px(200))
+        return QSize(self._least_width(), self._look.px(200))
+
+    def _least_width(self) -> int:
+        # Small zooms round up: a little more than the drawn width is better than a clipped word.
+        return max(self._look.px(WIDTH_UNITS), self._way.minimumSize().width())
 
     @Slot()
     def refresh(self) -> None:
@@ -125,6 +133,6 @@ class LessonPanel(QWidget):
         self._column.setContentsMargins(px(MARGIN), px(16), px(MARGIN), px(8))
         self._column.setSpacing(px(12))
         self._way.setContentsMargins(px(MARGIN), px(8), px(8), px(16))
-        self._way.setSpacing(px(8))
+        self._way.setSpacing(px(6))
         self.refresh()
         self.updateGeometry()

@@ -1,0 +1,188 @@
+import pytest
+from hand_made import hand_made_trace
+from lesson_text import HEAD, STEPS, small_lesson
+from still_worker import fail, play, ready
+
+from kvviz.session.runs import RunState
+from kvviz.session.selection import GridMode
+from kvviz.ui.lessons.guide import Guide
+
+
+@pytest.fixture
+def guide(store, worker):
+    """A guide that moves at once, over a worker that runs nothing by itself."""
+    ready(store, worker)
+    guide = Guide(store, reduced_motion=lambda: True)
+    yield guide
+    guide.leave()
+
+
+def finish_run(store, worker, *, new_tokens=8):
+    """Let the run asked for last come to its end, as the worker would."""
+    started = worker.started[-1]
+    config = started.config
+    trace = hand_made_trace(
+        len(config.prompt_ids),
+        new_tokens,
+        shape=config.model.shape,
+        layout=config.layout,
+        max_seq_len=config.max_seq_len,
+    )
+    play(store, worker, started.run_id, trace)
+
+
+def seen(store):
+    selection = store.selection
+    return (
+        store.runs.shown_id,
+        store.runs.reference_id,
+        store.cursor,
+        selection.layer,
+        selection.head,
+        selection.mode,
+        selection.cell,
+    )
+
+
+def test_a_lesson_makes_its_run_and_waits_for_it(guide, store, worker):
+    guide.open(small_lesson())
+    assert len(worker.started) == 1
+    assert worker.started[0].config.prompt_text == "abcdef"
+    assert guide.stage().moment is None
+    assert not guide.resting
+    finish_run(store, worker)
+    assert guide.resting
+    assert store.cursor == -1
+    assert guide.stage().moment is not None
+
+
+def test_the_run_is_computed_ahead_while_the_cursor_stays(guide, store, worker):
+    guide.open(small_lesson())
+    finish_run(store, worker)
+    assert store.playback.credit is None
+    guide.leave()
+    assert store.playback.credit == 0
+
+
+def test_forward_and_back_show_the_same(guide, store, worker):
+    guide.open(small_lesson())
+    finish_run(store, worker)
+    forward = [seen(store)]
+    guide.go_on()
+    forward.append(seen(store))
+    guide.go_on()
+    assert worker.started[-1].config.layout.kind == "none"  # the reference is made first
+    finish_run(store, worker)
+    forward.append(seen(store))
+    guide.go_on()
+    forward.append(seen(store))
+    assert [state[2] for state in forward] == [-1, 0, 3, 7]
+    assert forward[2][1] is not None
+    assert forward[2][5:] == (GridMode.WEIGHTS, (8, 0))
+    assert forward[3][1] is None
+    assert forward[3][6] is None
+    back = [seen(store)]
+    for _ in range(3):
+        guide.go_back()
+        back.append(seen(store))
+    assert back == forward[::-1]
+    assert len(worker.started) == 2  # each run is made once
+
+
+def test_a_lesson_can_begin_at_a_step(guide, store, worker):
+    guide.open(small_lesson(), 2)
+    finish_run(store, worker)
+    finish_run(store, worker)
+    assert guide.resting
+    assert store.cursor == 3
+    assert store.shown.config.layout.keeps_entries
+
+
+def test_restart_goes_to_the_first_step_with_nothing_answered(guide, store, worker):
+    guide.open(small_lesson(), 2)
+    finish_run(store, worker)
+    finish_run(store, worker)
+    guide.answer("2 KiB")
+    guide.restart()
+    assert guide.player.index == 0
+    assert store.cursor == -1
+    guide.go_on()
+    guide.go_on()
+    assert guide.player.answered is None
+
+
+def test_answers_are_the_runs(guide, store, worker):
+    guide.open(small_lesson(), 2)
+    assert guide.choices() == []
+    finish_run(store, worker)
+    finish_run(store, worker)
+    assert [(choice.text, choice.right) for choice in guide.choices()] == [
+        ("1 KiB", False),
+        ("2 KiB", True),
+    ]
+
+
+def test_leaving_keeps_the_run(guide, store, worker):
+    guide.open(small_lesson(), 1)
+    finish_run(store, worker)
+    run = store.shown
+    guide.leave()
+    assert not guide.active
+    assert store.shown is run
+    assert store.controls.settings.prompt == "abcdef"
+
+
+def test_the_end_is_told(qtbot, guide, store, worker):
+    guide.open(small_lesson(), 3)
+    finish_run(store, worker)
+    with qtbot.waitSignal(guide.ended):
+        guide.go_on()
+
+
+def test_a_run_that_is_gone_is_made_again(guide, store, worker):
+    guide.open(small_lesson())
+    finish_run(store, worker)
+    store.remove_run(store.runs.shown_id)
+    guide.go_on()
+    assert len(worker.started) == 2
+    finish_run(store, worker)
+    assert store.cursor == 0
+
+
+def test_a_run_that_fails_is_not_tried_for_ever(guide, store, worker):
+    guide.open(small_lesson())
+    fail(store, worker, worker.started[-1].run_id, "The memory is full.")
+    assert len(worker.started) == 1
+    assert guide.stage().moment is None
+    assert store.shown.state is RunState.FAILED
+    guide.restart()
+    assert len(worker.started) == 2
+
+
+def test_a_turn_of_a_chat_is_taken_before_the_run_counts(guide, store, worker):
+    head = HEAD.replace("[runs.other]", '[[runs.main.turns]]\ntext = "gh"\n\n[runs.other]')
+    guide.open(small_lesson(STEPS, head))
+    finish_run(store, worker)
+    assert guide.stage().moment is None
+    assert worker.sent[-1].text_ids == (103, 104)
+
+
+def test_a_step_moves_after_a_moment_to_read(qtbot, store, worker):
+    ready(store, worker)
+    guide = Guide(store)
+    guide.open(small_lesson())
+    finish_run(store, worker)
+    visited = []
+    store.changed.connect(lambda _changes: visited.append(store.cursor))
+    guide.go_on()
+    assert not guide.resting
+    assert store.cursor == -1
+    guide.go_on()  # who is ahead of the motion sees its end
+    assert guide.player.index == 1
+    assert guide.resting
+    assert store.cursor == 0
+    guide.go_on()
+    finish_run(store, worker)
+    qtbot.waitUntil(lambda: guide.resting)
+    assert visited[-1] == store.cursor == 3
+    guide.leave()

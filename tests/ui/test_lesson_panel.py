@@ -1,0 +1,85 @@
+import pytest
+from lesson_text import small_lesson
+from still_worker import ready
+from test_guide import finish_run
+
+from kvviz.ui.lessons.guide import Guide
+from kvviz.ui.lessons.panel import LessonPanel
+
+
+@pytest.fixture
+def guide(store, worker):
+    ready(store, worker)
+    guide = Guide(store, reduced_motion=lambda: True)
+    guide.open(small_lesson())
+    finish_run(store, worker)
+    yield guide
+    guide.leave()
+
+
+@pytest.fixture
+def panel(qtbot, dressed, guide):
+    panel = LessonPanel(guide, dressed, 12)
+    qtbot.addWidget(panel)
+    panel.resize(panel.sizeHint().width(), 600)
+    panel.show()
+    panel.refresh()
+    return panel
+
+
+def test_it_says_what_the_step_says(panel, guide):
+    assert "6" in panel.text.text()
+    assert panel.origins.text() == "measured: prompt tokens"
+    assert panel.bar.accessibleName() == "Step 1 of 4"
+    assert panel.back.reason == "This is the first step."
+    assert panel.question.isHidden()
+    panel.next.click()
+    assert guide.player.index == 1
+    assert panel.bar.accessibleName() == "Step 2 of 4"
+    panel.back.click()
+    assert guide.player.index == 0
+
+
+def test_a_question_is_answered_by_the_run(panel, guide, store, worker):
+    guide.go_on()
+    guide.go_on()
+    assert panel.question.options == ()
+    finish_run(store, worker)
+    assert panel.question.options == ("1 KiB", "2 KiB")
+    panel.question.button("1 KiB").click()
+    assert panel.question.button("1 KiB").property("answer") == "wrong"
+    assert panel.question.button("1 KiB").text().endswith("✕")
+    panel.question.button("2 KiB").click()
+    assert panel.question.button("2 KiB").property("answer") == "right"
+    assert panel.question.button("2 KiB").text().endswith("✓")
+    assert panel.question.button("1 KiB").text() == "1 KiB"
+    assert "2 ×" in panel.question._why.text()  # noqa: RUF001
+    assert panel.question._why.isVisible()
+
+
+def test_the_last_step_is_done(panel, guide, store, worker):
+    for _ in range(3):
+        guide.go_on()
+    assert panel.next.text().startswith("Done")
+
+
+def test_leaving_is_asked_for(qtbot, panel):
+    with qtbot.waitSignal(panel.left):
+        panel.leave.click()
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.25, 2.0])
+def test_no_word_of_the_way_is_clipped(panel, dressed, zoom):
+    dressed.set_zoom(zoom)
+    panel.resize(panel.minimumSizeHint().width(), 600)
+    for button in (panel.back, panel.next, panel.leave):
+        words = button.fontMetrics().horizontalAdvance(button.text())
+        assert button.width() >= words, button.text()
+        assert button.width() >= button.minimumSizeHint().width()
+    assert panel.text.width() <= panel.area.viewport().width()
+
+
+def test_on_a_low_window_the_text_scrolls_and_the_way_on_stays(panel, guide):
+    panel.resize(panel.width(), 220)
+    assert panel.next.geometry().bottom() < panel.height()
+    assert panel.area.verticalScrollBar().maximum() >= 0

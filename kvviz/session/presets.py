@@ -2,30 +2,30 @@
 
 from dataclasses import dataclass, replace
 
-from kvviz.session.settings import DEFAULT_PROMPT, Settings
+from kvviz.session.settings import (
+    DEFAULT_PROMPT,
+    FIRST_LIMIT,
+    FIRST_NEW_TOKENS,
+    Settings,
+)
 
 LONG_PROMPT = (
-    "A cache keeps what has been worked out once. For every token the model has read, each layer "
-    "made one key and one value. The next token asks all the keys which of them matter, and takes "
-    "its share of their values. Nothing about the old tokens changes when a new one arrives, so "
-    "their keys and values can stay where they are. What grows is the memory they need: one entry "
-    "for each token, in each layer, for each head that keeps its own. Summed up in a few words: "
+    "Once upon a time there was a little girl named Lily. She had a red ball and a small brown dog "
+    "named Max. Every day Lily and Max went to the park to play. One day Lily threw the ball very "
+    "high, and it went into a big tree. Lily was sad. Max ran around the tree and barked. A kind "
+    'bird saw them and said, "Do not cry, I can help you." The bird flew up to the ball and gave '
+    "it a little push. The ball fell down and"
 )
-LONG_CHAT = (
-    "You: What is in a KV cache?\n"
-    "Model: One key and one value for every token so far, in every layer.\n"
-    "You: Why keep the keys?\n"
-    "Model: The next token compares its query with all of them.\n"
-    "You: And the values?\n"
-    "Model: They are what is read where a key matches.\n"
-    "You: What about the queries?\n"
-    "Model: Each is used once, for its own row, and never again.\n"
-    "You: So what does it cost me?\n"
-    "Model: Memory that grows with every token of this chat.\n"
-    "You: And if you kept nothing?\n"
-    "Model: I would read the whole chat again for each word.\n"
-    "You: Then keep it, please.\n"
-    "Model: "
+LONG_STORY = (
+    "Tom and his mom went to the beach. The sun was warm and the water was blue. Tom wanted to "
+    "build a big castle in the sand. He had a bucket and a little shovel.\n"
+    '"Mom, can you help me?" asked Tom.\n'
+    '"Yes, I can," said his mom. "First we need wet sand."\n'
+    "They worked all morning. They made four tall towers and a long wall. Tom found a white shell "
+    "and put it on top. Then a little girl came to them. Her name was Sue.\n"
+    '"Your castle is so pretty," said Sue. "Can I play too?"\n'
+    '"Yes, you can," said Tom. He gave her the bucket. Sue was very happy. But then a big wave '
+    'came and took the wall away.\n"Oh no!" said Tom.'
 )
 
 
@@ -52,10 +52,10 @@ class Preset:
 PRESETS = (
     Preset(
         "Short prompt, short answer",
-        "A few tokens in, a few tokens out: what a start shows.",
+        "A few tokens in, some sentences out: what a start shows.",
         DEFAULT_PROMPT,
-        24,
-        64,
+        FIRST_NEW_TOKENS,
+        FIRST_LIMIT,
     ),
     Preset(
         "Short prompt, long answer",
@@ -72,9 +72,9 @@ PRESETS = (
         512,
     ),
     Preset(
-        "Long chat",
-        "Both count, and the cache holds the whole conversation.",
-        LONG_CHAT,
+        "Long story, long answer",
+        "Both count, and the cache holds the whole story.",
+        LONG_STORY,
         192,
         1024,
     ),

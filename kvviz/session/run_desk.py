@@ -9,12 +9,14 @@ from kvviz.trace.messages import (
     ContinueRun,
     EndReason,
     Event,
-    ModelLoaded,
+    HeadsMeasured,
+    ModelLoading,
     RunFailed,
     RunFinished,
     RunStarted,
     StartRun,
     StepFinished,
+    WorkerReady,
 )
 from kvviz.trace.trace import Trace
 
@@ -102,11 +104,12 @@ class RunDesk:
 
     def file(self, event: Event) -> Run | None:
         """Take one event; return the run it concerns, None where that is not in the list."""
-        if not isinstance(event, ModelLoaded | RunStarted | StepFinished | RunFinished | RunFailed):
+        if isinstance(event, WorkerReady | HeadsMeasured):
             return None
         run = self.runs.find(event.run_id)
         if run is None:
             return None
+        run.loading = (event.done, event.total) if isinstance(event, ModelLoading) else None
         if isinstance(event, StepFinished):
             run.trace.append(event.step, event.arrays)
         elif isinstance(event, RunStarted):

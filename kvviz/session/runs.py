@@ -21,7 +21,10 @@ class RunState(StrEnum):
 
 @dataclass(slots=True)
 class Run:
-    """A trace and what became of it; ``planned_tokens`` counts prompt and new tokens."""
+    """A trace and what became of it; ``planned_tokens`` counts prompt and new tokens.
+
+    ``loading`` is (bytes read, bytes in all) while the model is.
+    """
 
     run_id: int
     trace: Trace
@@ -29,6 +32,7 @@ class Run:
     planned_tokens: int
     state: RunState = RunState.LOADING
     message: str = ""
+    loading: tuple[int, int] | None = None
     can_continue: bool = False
 
     @property

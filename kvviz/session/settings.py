@@ -17,6 +17,8 @@ from kvviz.trace.config import (
 
 DEFAULT_PROMPT = "The cat sat on the"
 BYTE_VOCABULARY = 256
+FIRST_NEW_TOKENS, FIRST_LIMIT = 48, 128  # some sentences, and room to go on
+FIRST_TEMPERATURE, FIRST_TOP_P = 0.8, 0.9
 SHAPE_CONTROLS = (
     "num_layers",
     "num_heads",
@@ -136,6 +138,19 @@ class Settings:
             prefill_chunk=self.prefill_chunk,
             device=self.device,
         )
+
+
+def first_settings(built_in: ModelChoice | None) -> Settings:
+    """Return what a window opens with: the built-in model, or random weights where it is not."""
+    if built_in is None:
+        return Settings()
+    return replace(
+        Settings(),
+        max_new_tokens=FIRST_NEW_TOKENS,
+        max_seq_len=FIRST_LIMIT,
+        temperature=FIRST_TEMPERATURE,
+        top_p=FIRST_TOP_P,
+    ).with_model(built_in)
 
 
 def prompt_of(config: RunConfig) -> str:

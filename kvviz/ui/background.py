@@ -3,18 +3,21 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from kvviz.sizing.errors import InputError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a piece of work gave, or the sentence why it gave nothing."""
 
-    then: Callable[[object], None]
-    value: object
+    then: Callable[[Any], None]
+    value: Any
     problem: str | None
 
 
@@ -34,7 +37,7 @@ class Background(QObject):
         """Whether work is going on."""
         return self._thread is not None
 
-    def do(self, work: Callable[[], object], then: Callable[[object], None]) -> bool:
+    def do(self, work: Callable[[], T], then: Callable[[T], None]) -> bool:
         """Start ``work``; ``then`` gets what it returns.  False where other work is going on."""
         if self.busy:
             return False
@@ -47,7 +50,7 @@ class Background(QObject):
         if self._thread is not None:
             self._thread.join()
 
-    def _run(self, work: Callable[[], object], then: Callable[[object], None]) -> None:
+    def _run(self, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
         try:
             outcome = Outcome(then, work(), None)
         except InputError as error:

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from kvviz.sizing.shape import ModelShape
 from kvviz.ui.heads_dialog import HeadsDialog
+from kvviz.ui.text_dialog import TextDialog
 from kvviz.ui.theme import ThemeManager
 
-OPEN_FILTERS = ("Runs and weights (*.safetensors)", "All files (*)")
+OPEN_FILTERS = ("Runs and models (*.safetensors *.json)", "All files (*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,14 @@ class Dialogs(Protocol):
     def ask_open(self, folder: str, then: Callable[[str], None]) -> None:
         """Ask for a file to open, beginning in ``folder``."""
 
+    def ask_open_folder(self, folder: str, then: Callable[[str], None]) -> None:
+        """Ask for a model's folder to open, beginning in ``folder``."""
+
     def ask_save(self, wish: SaveWish, then: Callable[[str], None]) -> None:
         """Ask where to save; a file there is overwritten only if the person says so."""
+
+    def ask_text(self, name: str, can_take_bytes: bool, then: Callable[[bool], None]) -> None:
+        """Ask how to feed the model ``name``, which has no tokenizer: True bytes, False ids."""
 
     def ask_heads(
         self, name: str, shapes: dict[int, ModelShape], likely: int, then: Callable[[int], None]
@@ -48,8 +55,15 @@ class WindowDialogs:
 
     def ask_open(self, folder: str, then: Callable[[str], None]) -> None:
         """Ask for a file to open, beginning in ``folder``."""
-        dialog = self._file_dialog("Open a run or a tutorial's weights", OPEN_FILTERS, then)
+        dialog = self._file_dialog("Open a run or a model", OPEN_FILTERS, then)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setDirectory(folder)
+        dialog.open()
+
+    def ask_open_folder(self, folder: str, then: Callable[[str], None]) -> None:
+        """Ask for a model's folder to open, beginning in ``folder``."""
+        dialog = self._file_dialog("Open a model's folder", (), then)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setDirectory(folder)
         dialog.open()
 
@@ -62,6 +76,12 @@ class WindowDialogs:
         dialog.selectFile(Path(wish.path).name)
         dialog.setDefaultSuffix(suffix_in(wish.filters[0]))
         dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(suffix_in(chosen)))
+        dialog.open()
+
+    def ask_text(self, name: str, can_take_bytes: bool, then: Callable[[bool], None]) -> None:
+        """Ask how to feed the model ``name``, which has no tokenizer: True bytes, False ids."""
+        dialog = TextDialog(self._look, name, can_take_bytes, self._window)
+        dialog.chosen.connect(then)
         dialog.open()
 
     def ask_heads(
@@ -77,7 +97,8 @@ class WindowDialogs:
     ) -> QFileDialog:
         dialog = QFileDialog(self._window, title)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setNameFilters(filters)
+        if filters:
+            dialog.setNameFilters(filters)
         dialog.fileSelected.connect(then)
         return dialog
 

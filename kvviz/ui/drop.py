@@ -4,7 +4,7 @@ from PySide6.QtCore import QMimeData
 
 from kvviz.sizing.errors import InputError
 
-ONE_AT_A_TIME = "drop one run, or one file of weights, at a time."
+ONE_AT_A_TIME = "drop one run, or one model, at a time."
 
 
 def can_drop(mime: QMimeData) -> bool:

@@ -3,19 +3,15 @@
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QMimeData, QObject, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
-from kvviz.model.tutorial_weights import possible_shapes
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.shape import ModelShape
 from kvviz.trace.atomic import write_atomically
-from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec
-from kvviz.trace.file import is_trace, load_trace, save_trace
+from kvviz.trace.file import save_trace
 from kvviz.trace.table import steps_table
 from kvviz.trace.trace import Trace
 from kvviz.ui.background import Background
@@ -23,9 +19,10 @@ from kvviz.ui.changes import Change
 from kvviz.ui.dialogs import Dialogs, SaveWish
 from kvviz.ui.drop import dropped_path
 from kvviz.ui.export import copy_picture, image_of, png_bytes, suffix_of, svg_of
-from kvviz.ui.heads_dialog import likely_heads
+from kvviz.ui.opener import Found, Opener, read_path
 from kvviz.ui.store import Store
 
+T = TypeVar("T")
 SLOW_MS = 400  # reading that takes longer says so
 NOTHING_YET = "There is nothing to export yet: run a prompt first."
 TRACE_FILTERS = ("Runs (*.safetensors)",)
@@ -37,14 +34,6 @@ class FolderMemory(Protocol):
     """Remembers the folder last used, "" for none."""
 
     last_folder: str
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """A file of tutorial weights and the shapes it can have, by number of heads."""
-
-    path: str
-    shapes: dict[int, ModelShape]
 
 
 class FileDesk(QObject):
@@ -60,6 +49,7 @@ class FileDesk(QObject):
         self._store = store
         self._dialogs = dialogs
         self._memory = memory
+        self._opener = Opener(store, dialogs)
         self._background = Background(self)
         self._background.failed.connect(self._on_failed)
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
@@ -78,14 +68,18 @@ class FileDesk(QObject):
         """Ask for a file and open it."""
         self._dialogs.ask_open(self._folder(), self.open_path)
 
+    def ask_open_folder(self) -> None:
+        """Ask for a model's folder and open it."""
+        self._dialogs.ask_open_folder(self._folder(), self.open_path)
+
     def open_path(self, path: str) -> None:
-        """Open what the content says it is: a run, or a tutorial's weights."""
+        """Open what the content says it is: a run, a tutorial's weights, or a model's folder."""
 
-        def read(found: object) -> None:
+        def read(found: Found) -> None:
             self._remember(path)
-            self._take(found)
+            self._opener.take(found)
 
-        self._do(f"Reading {path} …", lambda: read_file(path), read)
+        self._do(f"Reading {path} …", lambda: read_path(path), read)
 
     def open_dropped(self, mime: QMimeData) -> None:
         """Open what was dropped onto the window."""
@@ -149,28 +143,6 @@ class FileDesk(QObject):
         self._slow.stop()
         self._background.shut_down()
 
-    def _take(self, found: object) -> None:
-        if isinstance(found, Trace):
-            self._store.dismiss_notice()
-            self._store.adopt(found)
-        elif isinstance(found, Weights):
-            self._ask_heads(found)
-
-    def _ask_heads(self, weights: Weights) -> None:
-        shapes = weights.shapes
-        if len(shapes) == 1:
-            self._use(weights, next(iter(shapes)))
-            return
-        name = Path(weights.path).name
-        likely = likely_heads(shapes)
-        self._dialogs.ask_heads(name, shapes, likely, lambda heads: self._use(weights, heads))
-
-    def _use(self, weights: Weights, num_heads: int) -> None:
-        settings = self._store.controls.settings
-        self._store.dismiss_notice()
-        spec = ModelSpec(weights.shapes[num_heads], ModelSource.TUTORIAL, path=weights.path)
-        self._store.apply(settings.with_model(ModelChoice(spec)))
-
     def _recorded(self) -> Trace | None:
         """The run on screen as it is now; it may grow while it is written."""
         trace = self._store.trace
@@ -199,7 +171,7 @@ class FileDesk(QObject):
         return folder if os.path.isdir(folder) else str(Path.home())
 
     def _write(self, path: str, work: Callable[[], None]) -> None:
-        def saved(_: object) -> None:
+        def saved(_: None) -> None:
             self._remember(path)
             self._store.tell(f"Saved {path}.", is_error=False)
 
@@ -211,8 +183,8 @@ class FileDesk(QObject):
 
     # One thing at a time
 
-    def _do(self, doing: str, work: Callable[[], object], then: Callable[[object], None]) -> None:
-        def ended(value: object) -> None:
+    def _do(self, doing: str, work: Callable[[], T], then: Callable[[T], None]) -> None:
+        def ended(value: T) -> None:
             if self._end():
                 then(value)
 
@@ -249,11 +221,3 @@ class FileDesk(QObject):
 def table_bytes(trace: Trace) -> bytes:
     """Return the steps as CSV in UTF-8; half a surrogate pair becomes "?"."""
     return steps_table(trace).encode(errors="replace")
-
-
-def read_file(path: str) -> Trace | Weights:
-    """Return the run in a file, or the weights; raise InputError, one sentence, for the rest."""
-    path = os.path.abspath(path)
-    if is_trace(path):
-        return load_trace(path)
-    return Weights(path, possible_shapes(path))

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from kvviz.engine.tokenizer import Tokenizer, tokenizer_for
+from kvviz.engine.tokenizer import Tokenizer, build_tokenizer, tokenizer_for
 from kvviz.session.settings import Settings
 from kvviz.sizing.errors import InputError
 from kvviz.trace.config import RunConfig, TokenizerKind
 
 SOON_S = 0.01  # a text counted within this is as good as counted at once
 MOST_KEPT = 16
+PLAIN = {kind: build_tokenizer(kind) for kind in (TokenizerKind.BYTES, TokenizerKind.IDS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Question:
     further: bool = False
 
 
+Key = tuple[TokenizerKind, str | None]
 Answer = tuple[int, ...] | InputError
 
 
@@ -40,7 +42,7 @@ class Tokens(QObject):
         super().__init__(parent)
         self._change = threading.Condition()
         self._answers: dict[Question, Answer] = {}
-        self._tokenizers: dict[tuple[TokenizerKind, str | None], Tokenizer] = {}
+        self._tokenizers: dict[Key, Tokenizer] = {(kind, None): t for kind, t in PLAIN.items()}
         self._wanted: list[Question] = []
         self._late: set[Question] = set()
         self._stopped = False
@@ -70,8 +72,7 @@ class Tokens(QObject):
     def pieces(self, config: RunConfig) -> tuple[str, ...]:
         """Return the labels of a prompt that was counted."""
         tokenizer = self._tokenizers.get((config.tokenizer, config.tokenizer_path))
-        piece = (tokenizer or tokenizer_for(TokenizerKind.IDS)).piece
-        return tuple(map(piece, config.prompt_ids))
+        return tuple(map((tokenizer or PLAIN[TokenizerKind.IDS]).piece, config.prompt_ids))
 
     def forget(self) -> None:
         """Ask again for everything: files may have changed."""
@@ -102,7 +103,7 @@ class Tokens(QObject):
 
     def _answer_to(self, question: Question) -> tuple[int, ...]:
         key = question.kind, question.path
-        tokenizer = tokenizer_for(*key)
+        tokenizer = PLAIN.get(question.kind) or tokenizer_for(*key)
         self._tokenizers[key] = tokenizer
         ids = tokenizer.encode(question.text)
         if question.further:

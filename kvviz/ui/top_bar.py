@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QVBoxLayout, Q
 from kvviz.ui.changes import Change
 from kvviz.ui.fonts import SEMIBOLD
 from kvviz.ui.icons import themed_pixmap
+from kvviz.ui.model_pill import ModelPill
 from kvviz.ui.store import Store
 from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.tabs import Tabs
@@ -31,7 +32,7 @@ class TopBar(QWidget):
         self._store, self._look = store, look
         self._logo = QLabel()
         self._name = Label(look, "kvviz", weight=SEMIBOLD)
-        self.model = Label(look)
+        self.model = ModelPill(store, look)
         self.machine = Label(look, tone="secondary")
         self.theme_button = IconButton(
             look, "theme", "Light or dark; preferences can follow the system"
@@ -45,8 +46,8 @@ class TopBar(QWidget):
         for widget in (self._logo, self._name, self.tabs):
             self._row.addWidget(widget)
         self._row.addStretch(1)
-        for label in (self.model, self.machine):
-            self._row.addWidget(_pill(label))
+        for pill in (self.model, _pill(self.machine)):
+            self._row.addWidget(pill)
         for button in (self.theme_button, self.help_button, self.menu_button):
             self._row.addWidget(button)
         layout = QVBoxLayout(self)
@@ -83,15 +84,8 @@ class TopBar(QWidget):
     def _show_run(self) -> None:
         run, status = self._store.shown, self._store.status
         if run is None:
-            self.model.set_parts("Model ", "none yet")
             self.machine.setText("starting" if not status.ready else "ready")
             return
-        shape, spec = run.config.model.shape, run.config.model
-        source = (
-            "random weights" if spec.path is None else spec.path.replace("\\", "/").split("/")[-1]
-        )
-        heads = f"{shape.attention_kind} {shape.num_heads}/{shape.num_kv_heads}"
-        self.model.set_parts("Model ", source, f"  {shape.num_layers} layers · {heads}")
         device = run.config.device.upper() if status.ready else "loading torch"
         self.machine.setText(f"{device} · {run.config.dtype.value}")
 

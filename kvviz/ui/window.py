@@ -181,6 +181,8 @@ class MainWindow(QMainWindow):
         actions = window_actions(self)
         install_keys(self, actions)
         self.top_bar.fill_menu(menu_actions(self, actions))
+        self.top_bar.model.folder_wanted.connect(self.files.ask_open_folder)
+        self.top_bar.model.file_wanted.connect(self.files.ask_open)
         self.top_bar.tabs.chosen.connect(self.show_part)
         self.inspector.closed.connect(self._clear_cell)
         self.top_bar.theme_button.clicked.connect(self._other_theme)

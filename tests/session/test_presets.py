@@ -4,8 +4,9 @@ import pytest
 
 from kvviz.session.controls import Controls
 from kvviz.session.presets import PRESETS
-from kvviz.session.settings import Settings
+from kvviz.session.settings import Settings, first_settings
 from kvviz.sizing.layout import LayoutKind
+from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
@@ -23,7 +24,10 @@ def test_every_preset_can_be_run_and_leaves_the_other_controls_alone(preset):
 
 
 def test_the_first_preset_is_what_the_app_opens_with():
-    assert PRESETS[0].applied(Settings()) == Settings()
+    first = first_settings(ModelChoice(ModelSpec(source=ModelSource.BUILT_IN)))
+    assert PRESETS[0].applied(first) == first
+    assert (first.temperature, first.top_p, first.seed) == (0.8, 0.9, 0)
+    assert first_settings(None) == Settings()
 
 
 def test_a_preset_is_one_step_back():

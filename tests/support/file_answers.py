@@ -8,9 +8,16 @@ class Answers:
         self.asked = []
         self.path = None
         self.heads = None
+        self.as_bytes = None
 
     def ask_open(self, folder, then):
         self._answer(folder, self.path, then)
+
+    def ask_open_folder(self, folder, then):
+        self._answer(folder, self.path, then)
+
+    def ask_text(self, name, can_take_bytes, then):
+        self._answer((name, can_take_bytes), self.as_bytes, then)
 
     def ask_save(self, wish, then):
         self._answer(wish, self.path, then)

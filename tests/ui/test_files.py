@@ -197,7 +197,7 @@ def test_one_thing_at_a_time(qtbot, store, files, finish, trace, tmp_path, monke
         assert may_go_on.wait(10)
         raise MemoryError
 
-    monkeypatch.setattr("kvviz.ui.files.read_file", slow)
+    monkeypatch.setattr("kvviz.ui.files.read_path", slow)
     said = []
     store.changed.connect(lambda changes: said.append(changes) if changes & Change.FILES else None)
     files.open_path("/a/large.safetensors")

@@ -98,7 +98,7 @@ def test_anything_else_is_one_sentence(
 
 def test_what_is_no_file(files, finish, tmp_path):
     files.open_path(str(tmp_path))
-    assert "is a folder" in finish()
+    assert "config.json" in finish()
     files.open_path(str(tmp_path / "missing"))
     assert "does not exist" in finish()
     os.mkfifo(tmp_path / "pipe")

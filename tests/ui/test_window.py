@@ -25,7 +25,8 @@ def preferences():
 
 
 @pytest.fixture
-def window(qtbot, preferences):
+def window(qtbot, preferences, monkeypatch):
+    monkeypatch.setattr("kvviz.ui.start.has_built_in", lambda: False)  # whatever is installed
     window = build_window(QApplication.instance(), preferences)
     window.resize(1440, 900)
     window.show()

@@ -88,7 +88,7 @@ class RunRow(QAbstractButton):
         """Read the run and what it is to the list."""
         runs, run = self._store.runs, self._run
         shown, pinned = runs.shown_id == run.run_id, runs.reference_id == run.run_id
-        words = (run.state, len(run.trace), run.message, shown, pinned)
+        words = (run.state, run.loading, len(run.trace), run.message, shown, pinned)
         if words == self._words:
             return
         self._words, self._shown, self._pinned = words, shown, pinned

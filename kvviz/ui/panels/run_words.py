@@ -13,7 +13,10 @@ PROMPT_LETTERS = 60
 def state_words(run: Run) -> str:
     """Say how far a run is, or how it ended where that was not at its planned end."""
     if run.state is RunState.LOADING:
-        return "loading the model"
+        if run.loading is None:
+            return "loading the model"
+        done, total = map(bytes_text, run.loading)
+        return f"loading {done} of {total}"
     if run.state is RunState.RUNNING:
         return f"running: {run.trace.seq_len:,} of {run.planned_tokens - 1:,} tokens"
     if run.state is RunState.FAILED:

@@ -37,6 +37,11 @@ class Label(QLabel):
         """The colour token in use."""
         return self._tone
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What was last shown by ``set_parts``."""
+        return self._parts
+
     def set_tone(self, tone: str) -> None:
         """Take another colour token."""
         if tone != self._tone:

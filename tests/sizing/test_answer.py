@@ -1,0 +1,168 @@
+"""The whole answer: memory shared out, what fits, what was assumed and said."""
+
+import json
+
+import pytest
+from configs import config, read
+
+from kvviz.sizing.answer import ask
+from kvviz.sizing.answer_report import answer_report
+from kvviz.sizing.answer_words import answer_lines, markdown
+from kvviz.sizing.config import plain_config
+from kvviz.sizing.element_types import parse_element_type
+from kvviz.sizing.errors import InputError
+from kvviz.sizing.policy import Engine
+from kvviz.sizing.question import Question
+from kvviz.sizing.roofline import find_hardware, windowed_cells
+from kvviz.sizing.weights_index import read_weight_bytes
+
+TOKEN = 4 * 2 * 32 * 2
+
+
+def test_weights_and_allowance_come_off_the_memory():
+    answer = ask(read(), Question(tokens=10, memory=10**6, parameters=100_000))
+
+    assert answer.weights == 200_000
+    assert (answer.budget.allowance, answer.budget.cache) == (100_000, 700_000)
+    assert answer.capacity.max_tokens == 700_000 // TOKEN
+    assert answer.capacity.max_sequences == 700_000 // (10 * TOKEN)
+    assert answer.budget.larger(answer.size.per_gpu_bytes) == "model"
+    typed = ask(read(), Question(memory=10**6, parameters=100_000, allowance=0, tp=2))
+    assert (typed.weights, typed.budget.cache) == (100_000, 900_000)
+
+
+def test_memory_for_the_cache_alone():
+    answer = ask(read(), Question(tokens=10, cache_memory=100 * TOKEN + 1, block_size=16))
+
+    assert answer.capacity.max_tokens == 96
+    assert (answer.capacity.num_blocks, answer.capacity.max_sequences) == (6, 6)
+    assert answer.weights is None
+
+
+def test_weights_that_fill_the_memory_leave_nothing():
+    answer = ask(read(), Question(memory=10**5, parameters=100_000))
+
+    assert (answer.capacity.max_tokens, answer.capacity.max_sequences) == (0, 0)
+    assert any("nothing is left" in warning for warning in answer.warnings)
+
+
+def test_what_never_grows_has_no_longest_context():
+    mamba = read(model_type="mamba", num_attention_heads=..., intermediate_size=96)
+
+    assert ask(mamba, Question(cache_memory=10**9)).capacity.max_tokens is None
+
+
+def test_memory_needs_weights_whose_size_is_known():
+    packed = read(quantization_config={"quant_method": "gptq"})
+
+    with pytest.raises(InputError, match="size of the weights is not known"):
+        ask(read(), Question(memory=10**9))
+    with pytest.raises(InputError, match="size of the weights is not known"):
+        ask(packed, Question(memory=10**9, parameters=10**6))
+    four = parse_element_type("int4:128")
+    typed = Question(memory=10**9, parameters=10**6, weights_type=four)
+    assert ask(packed, typed).weights == 515_625
+    assert ask(packed, Question(weight_bytes=4321, tp=2)).weights == 2161
+    with pytest.raises(InputError, match="two limits"):
+        ask(read(), Question(memory=1, cache_memory=1))
+
+
+def test_what_was_not_said_is_listed():
+    answer = ask(read(), Question())
+
+    assert "KV dtype bfloat16: the model's own" in answer.assumptions
+    assert "tokens 4,096: none were given" in answer.assumptions
+    silent = ask(read(torch_dtype=...), Question(engine=Engine.LLAMA_CPP))
+    assert "KV dtype float16: llama.cpp's own" in silent.assumptions
+    assert ask(read(max_position_embeddings=100), Question()).load.tokens == 100
+
+
+def test_what_a_reader_should_know_is_said():
+    long = ask(read(max_position_embeddings=100), Question(tokens=101))
+    assert "101 tokens are beyond the model's 100 positions" in long.warnings
+    mla = read(
+        model_type="deepseek_v3", kv_lora_rank=128, qk_rope_head_dim=32, qk_nope_head_dim=16,
+        v_head_dim=24,
+    )  # fmt: skip
+    types = Question(k_type=parse_element_type("q8_0"), v_type=parse_element_type("f16"), tp=2)
+    said = " ".join(ask(mla, types).warnings)
+    assert "the V dtype is not used" in said
+    assert "kept whole on every GPU" in said
+
+
+def test_the_report_is_plain_and_whole():
+    hybrid = config(
+        model_type="gemma4_text", num_hidden_layers=4, head_dim=16, global_head_dim=32,
+        sliding_window=8, num_kv_shared_layers=1,
+        layer_types=["sliding_attention", "full_attention"] * 2,
+    )  # fmt: skip
+    found = answer_report(ask(read(hybrid), Question(tokens=10, sequences=2, tp=2)))
+
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["total_bytes"] == 2 * found["per_gpu_bytes"] == 2 * found["per_sequence_bytes"]
+    assert found["layers"][3] == {"parts": [], "shares_with": 1}
+    [part] = found["layers"][0]["parts"]
+    assert part == {
+        "kind": "sliding", "kv_heads": 1, "k_width": 16, "v_width": 16, "window": 8,
+        "k_bytes": 2 * 8 * 32, "v_bytes": 2 * 8 * 32, "index_bytes": 0, "state_bytes": 0,
+    }  # fmt: skip
+    total = found["k_bytes"] + found["v_bytes"] + found["state_bytes"] + found["index_bytes"]
+    assert total == found["per_gpu_bytes"]
+    assert found["bytes_per_token"] == found["total_bytes"] / 20
+    assert (found["max_tokens"], found["num_blocks"], found["work"]) == (None, None, None)
+
+
+def test_the_formula_has_the_numbers_put_in():
+    [line, total] = ask(plain_config(32, 32, 128), Question()).formula
+
+    assert "32 x 4,096 cells x (32 KV heads x (128 K + 128 V) x 16 bit = 16,384 B)" in line
+    assert total == "total = 2,147,483,648 B (2 GiB)"
+
+
+def test_markdown_has_the_figures_the_formula_and_what_was_assumed():
+    answer = ask(read(), Question(sequences=2, tp=2, cache_memory=10**8))
+    text = markdown(answer, "a model")
+
+    assert "| total |" in text
+    assert "- 4 layers full: 4 x 8,192 cells" in text
+    assert "- head_dim 16" in text
+    assert [line.name for line in answer_lines(answer)][:3] == [
+        "total", "one sequence", "each of 2 GPUs",
+    ]  # fmt: skip
+
+
+def test_least_times_on_hardware():
+    gpu = find_hardware("h100-sxm")
+    short = ask(read(), Question(tokens=100, active=10**6, hardware=gpu)).roofline
+    long = ask(read(), Question(tokens=10_000, active=10**6, hardware=gpu)).roofline
+
+    cache = 100 * TOKEN
+    assert short.decode.moved == 2 * 10**6 + cache + TOKEN
+    assert short.decode.flops == 2 * 10**6 + 4 * 4 * 2 * (16 + 16) * 101
+    assert long.decode.seconds(gpu, 1) > short.decode.seconds(gpu, 1)
+    head, pairs = 100 * 64, 100 * 101 // 2
+    assert short.prefill.flops == 2 * (10**8 - 99 * head) + 4 * 4 * 2 * (16 + 16) * pairs
+    with pytest.raises(InputError, match="work of this model is not known"):
+        ask(read(), Question(hardware=gpu))
+    with pytest.raises(InputError, match="'abacus' is not known: choose one of A100-80GB"):
+        find_hardware("abacus")
+
+
+@pytest.mark.parametrize("before", [0, 3, 5, 8, 20])
+@pytest.mark.parametrize("fed", [1, 4, 30])
+def test_scores_within_a_window_are_counted_one_by_one(before, fed):
+    rows = (min(before + row + 1, 8) for row in range(fed))
+
+    assert windowed_cells(before, fed, 8) == sum(rows)
+
+
+def test_weights_from_an_index(tmp_path):
+    path = tmp_path / "model.safetensors.index.json"
+    path.write_text('{"metadata": {"total_size": 16060522496}, "weight_map": {}}')
+    assert read_weight_bytes(str(path)) == 16_060_522_496
+    path.write_text('{"metadata": {"total_size": 4096.0}}')
+    assert read_weight_bytes(str(path)) == 4096
+    for content in ("{}", '{"metadata": {"total_size": true}}', '{"metadata": {"total_size": 0}}'):
+        path.write_text(content)
+        with pytest.raises(InputError, match="metadata has no total_size"):
+            read_weight_bytes(str(path))

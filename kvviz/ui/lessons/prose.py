@@ -52,5 +52,7 @@ def origins(text: str) -> str:
 
 
 def _stressed(written: str, theme: Theme) -> str:
-    escaped = html.escape(written, quote=False).replace(" ", "&nbsp;")
+    escaped = html.escape(written, quote=False)
+    if written.count(" ") == 1:  # a number and its unit stay together
+        escaped = escaped.replace(" ", "&nbsp;")
     return f"<span style='font-weight:600; color:{theme.text}'>{escaped}</span>"

@@ -5,12 +5,13 @@ from collections.abc import Hashable
 
 from kvviz.session.picture import Picture
 from kvviz.session.picture_maker import PictureMaker, RowsShaded, RowsWanted
-from kvviz.session.selection import Selection
-from kvviz.session.shading import Shading, shading_of
+from kvviz.session.selection import Aggregate, Selection
+from kvviz.session.shading import Shading, shade_rows, shading_of
 from kvviz.trace.trace import Trace
 
 GRID_MAX_SIDE = 8192
 STRIP_MAX_SIDE = 128
+CELLS_AT_ONCE = 16_384  # shaded in the caller's thread: half a millisecond
 
 Key = tuple[int, Shading, int]  # a generation of pictures, how it is shaded, its largest side
 
@@ -51,11 +52,15 @@ class Pictures:
         self._maker.ask([])
 
     def follow(self) -> None:
-        """Ask for the rows that the trace has and the pictures do not."""
+        """Ask for the rows that the trace has and the pictures do not.
+
+        The grid's own are made at once where they are few, so that no frame is without them.
+        """
         trace = self._trace
         if trace is None:
             return
         known = trace.seq_len
+        self._shade_few(trace, known)
         self._maker.ask(
             [
                 RowsWanted(key, trace, key[1], self._shown[key].rows, known)
@@ -63,6 +68,13 @@ class Pictures:
                 if self._shown[key].rows < known
             ]
         )
+
+    def _shade_few(self, trace: Trace, known: int) -> None:
+        picture, (_, shading, _) = self._shown[self._keys[0]], self._keys[0]
+        heads = trace.config.model.shape.num_heads if isinstance(shading.head, Aggregate) else 1
+        missing = known - picture.rows
+        if 0 < missing * known * heads <= CELLS_AT_ONCE:
+            picture.put_rows(picture.rows, shade_rows(trace, shading, picture.rows, known))
 
     def collect(self, most: int | None = None) -> bool:
         """Put rows made since into their pictures, ``most`` pieces; return whether any changed.

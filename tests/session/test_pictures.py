@@ -67,6 +67,21 @@ def test_pieces_can_be_taken_a_few_at_a_time(trace, maker):
     assert taken == 2 * (1 + trace.config.model.shape.num_heads)  # 145 rows are two pieces
 
 
+def test_a_few_rows_of_the_grid_are_there_at_once(trace, maker):
+    begun = Trace(trace.config)
+    pictures = Pictures(maker)
+    pictures.show(begun, trace.seq_len, Selection())
+    for step in trace.steps[:3]:
+        begun.append(step, arrays_of(trace, step, slice(step.first_row, step.seq_len)))
+        pictures.follow()
+        if step.index:
+            assert pictures.grid.rows == begun.seq_len
+        assert maker.wait_until_idle(10)
+        pictures.collect()
+    expected = shade_rows(trace, shading_of(Selection()), 0, begun.seq_len)
+    assert (pictures.grid.levels[0][: begun.seq_len, : begun.seq_len] == expected).all()
+
+
 def test_another_selection_leaves_nothing_of_the_old_one(trace, maker):
     pictures = Pictures(maker)
     pictures.show(trace, trace.seq_len, Selection())

@@ -245,7 +245,20 @@ def test_it_paints_before_the_first_step_and_without_a_run(qtbot, qapp, look):
     assert painted(empty, SIZE).pixelColor(200, 200) != QColor(look.theme.masked)
 
 
-def test_rows_still_being_shaded_wait_as_not_yet(grid, shown, look):
+@pytest.mark.parametrize("mode", GridMode)
+def test_rows_still_being_shaded_are_flat_in_their_phase(grid, shown, look, mode):
+    shown.select(mode=mode)
+    shown.pictures.grid.rows = 3
+    for row, phase in ((4, "prefill"), (12, "decode"), (16, "decode")):
+        colors = {cell_color(grid, row, key).name() for key in range(row + 1)}
+        assert len(colors) == 1
+        assert is_like(QColor(colors.pop()), look.color(phase))
+    assert not is_like(cell_color(grid, 20, 3), look.color("decode"))
+
+
+def test_rows_not_shaded_have_the_colour_they_will_keep_where_weights_do_not_count(
+    grid, shown, look
+):
+    shown.select(brightness=False)
     shown.pictures.grid.rows = 10
-    assert not is_like(cell_color(grid, 12, 0), QColor(look.theme.decode))
-    assert is_like(cell_color(grid, 9, 0), QColor(look.theme.decode))
+    assert cell_color(grid, 12, 0) == look.color("decode")

@@ -9,17 +9,25 @@ from PySide6.QtGui import QColor, QImage
 
 from kvviz.session.selection import ColorMap, GridMode, Selection
 from kvviz.session.shading import DECODE_BASE, PHASE_LEVELS, PREFILL_BASE, WEIGHT_LEVELS
+from kvviz.trace.step import Phase
 from kvviz.ui.theme import Theme
 
 Colors = tuple[int, ...]
 
 # How much of the phase's hue the faintest cell keeps: no computed cell may look like none.
 FAINTEST = 0.3
+MIDDLING = 0.6
 
 
 def color_table(theme: Theme, selection: Selection) -> Colors:
     """Return 256 colours, 0xffRRGGBB, for the pictures of ``selection``."""
     return _table(theme, selection.mode, selection.color_map)
+
+
+def flat_color(theme: Theme, selection: Selection, phase: Phase) -> QColor:
+    """Return what stands for computed cells of ``phase`` whose weights are still worked out."""
+    plain = selection.mode is GridMode.PHASE and not selection.brightness
+    return mixed(QColor(theme.bg1), theme.color(phase.value), 1.0 if plain else MIDDLING)
 
 
 def mixed(ground: QColor, hue: QColor, share: float) -> QColor:

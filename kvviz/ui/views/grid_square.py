@@ -6,10 +6,13 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from kvviz.session.picture import Picture
+from kvviz.session.scene import Scene
+from kvviz.trace.step import Phase
 from kvviz.ui.theme import Theme
-from kvviz.ui.views.color_table import Colors, index_image
+from kvviz.ui.views.color_table import Colors, flat_color, index_image
 from kvviz.ui.views.grid_camera import GridCamera
 from kvviz.ui.views.grid_stairs import stairs
+from kvviz.ui.views.pieces import phase_spans
 from kvviz.ui.views.textures import cell_gaps, fill, hatch
 
 GAPS_FROM = 7.0  # px a cell; smaller cells stand edge to edge
@@ -27,24 +30,28 @@ class GridSquare:
         self._theme = theme
         self._colors = colors
 
-    def paint(self, painter: QPainter, picture: Picture | None, rows: int) -> None:
-        """Paint the square with ``rows`` computed ones; those not shaded yet wait."""
+    def paint(self, painter: QPainter, picture: Picture | None, scene: Scene) -> None:
+        """Paint the square as far as the cursor; rows not shaded yet are flat, nothing flickers."""
         camera = self._camera
         painter.save()
         painter.setClipRect(camera.visible)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.fillRect(camera.visible, self._theme.color("masked"))
+        rows = scene.rows
         shaded = min(rows, picture.rows) if picture else 0
-        self._paint_not_yet(painter, shaded)
+        self._paint_not_yet(painter, rows)
+        for phase, first, last in _unshaded(scene, shaded):
+            painter.setBrush(flat_color(self._theme, scene.selection, phase))
+            painter.drawPolygon(stairs(camera, first, last))
         if picture is not None and shaded:
             self._paint_cells(painter, picture, shaded)
         gap = self._theme.color("masked" if self._theme.is_dark else "bg1")
         self._paint_gaps(painter, gap)
         painter.restore()
 
-    def _paint_not_yet(self, painter: QPainter, shaded: int) -> None:
+    def _paint_not_yet(self, painter: QPainter, rows: int) -> None:
         camera = self._camera
-        shape = stairs(camera, shaded, camera.side)
+        shape = stairs(camera, rows, camera.side)
         painter.setBrush(self._theme.color("not_yet"))
         painter.drawPolygon(shape)
         ratio = camera.ratio
@@ -83,3 +90,12 @@ class GridSquare:
         gap = ratio if camera.cell < 24 else 2 * ratio
         tile = cell_gaps(size, size, gap, min(3 * ratio, size * 0.12), color)
         fill(painter, stairs(camera, 0, camera.side), tile, camera.origin, ratio)
+
+
+def _unshaded(scene: Scene, shaded: int) -> list[tuple[Phase, int, int]]:
+    """Return (phase, first row, row after the last) of computed rows beyond the ``shaded`` ones."""
+    if scene.trace is None or shaded >= scene.rows:
+        return []
+    first_step = int(scene.trace.row_steps()[shaded])
+    spans = phase_spans(scene.trace, scene.cursor, first_step)
+    return [(phase, max(first, shaded), last) for phase, first, last in spans]

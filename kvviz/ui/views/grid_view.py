@@ -135,7 +135,7 @@ class GridView(View):
             return
         colors = color_table(self.look.theme, store.selection)
         square = GridSquare(self.camera, self.look.theme, colors)
-        square.paint(painter, store.pictures.grid, store.rows)
+        square.paint(painter, store.pictures.grid, store)
         weights = store.selection.mode is GridMode.WEIGHTS
         marks.paint_notes(painter, colors if weights else None)
         marks.paint_pointed(painter, store.pointer, store.rows)

@@ -1,4 +1,7 @@
-"""All heads of the layer shown, small, side by side: where they look is told at a glance."""
+"""All heads of the layer shown, small, side by side: where they look is told at a glance.
+
+A trained model's heads are marked by what they were measured to look at.
+"""
 
 from math import ceil
 
@@ -6,7 +9,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from kvviz.session.head_words import kind_sentence
 from kvviz.session.picture import Picture
+from kvviz.trace.head_kinds import HeadKind
 from kvviz.ui.changes import Change
 from kvviz.ui.fonts import SEMIBOLD
 from kvviz.ui.store import Store
@@ -14,6 +19,7 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.color_table import color_table
 from kvviz.ui.views.grid_camera import GridCamera
 from kvviz.ui.views.grid_square import GridSquare
+from kvviz.ui.views.head_mark import paint_mark
 from kvviz.ui.views.view import View
 
 TOP = 36  # the first squares stand as high as the grid's
@@ -23,6 +29,8 @@ MANY = 10  # heads; more stand closer together
 WIDTH = 2 * LARGEST + GAP + 4
 NARROWEST = 136  # where the window is narrow, the grid needs the room more
 WORDS_FROM = 46  # px of a square; below it a number must do
+CAPTION, CAPTION_FROM = 15, 64  # a kind's words below a square; in smaller ones a mark must do
+MARK = 9
 MOST_COLUMNS = 6
 
 
@@ -34,6 +42,7 @@ class HeadStrip(View):
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(store, look, parent)
         self._count = 0
+        self._kinds: tuple[HeadKind | None, ...] = ()
         self._hovered: int | None = None
         self._arranged: tuple[tuple[float, ...], tuple[int, int]] | None = None
         self.setMouseTracking(True)
@@ -72,11 +81,12 @@ class HeadStrip(View):
         return QRectF(x, y, side, side)
 
     def read(self, changes: Change) -> None:
-        """Take the number of heads."""
-        count = len(self.store.pictures.heads)
-        if count != self._count:
-            self._count = count
+        """Take the number of heads, and what kind each is."""
+        count, kinds = len(self.store.pictures.heads), self._measured_kinds()
+        if count != self._count or any(kinds) != any(self._kinds):
+            self._count, self._arranged = count, None
             self.updateGeometry()
+        self._kinds = kinds
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint every head's square, its label above it."""
@@ -117,7 +127,18 @@ class HeadStrip(View):
         trace = self.store.trace
         group = trace.config.model.shape.group_size if trace else 1
         shares = f"; it reads KV head {head // group}" if group > 1 else ""
-        return f"Head {head} of layer {self.store.selection.layer}{shares}. Click to show it."
+        layer, scores = self.store.selection.layer, self.store.heads
+        says = kind_sentence(scores, layer, head) if scores and self._kind(head) else ""
+        return f"<qt>Head {head} of layer {layer}{shares}. {says} Click to show it.</qt>"
+
+    def _measured_kinds(self) -> tuple[HeadKind | None, ...]:
+        scores, layer = self.store.heads, self.store.selection.layer
+        if scores is None or layer >= len(scores.previous):
+            return ()
+        return tuple(scores.kind(layer, head) for head in range(scores.previous.shape[1]))
+
+    def _kind(self, head: int) -> HeadKind | None:
+        return self._kinds[head] if head < len(self._kinds) else None
 
     def _paint_head(self, painter: QPainter, head: int, picture: Picture) -> None:
         square, px = self.square(head), self.look.px
@@ -126,15 +147,28 @@ class HeadStrip(View):
         camera.set_side(picture.size)
         camera.set_room(square, painter.deviceTransform().m11())
         colors = color_table(self.look.theme, self.store.selection)
-        GridSquare(camera, self.look.theme, colors).paint(painter, picture, self.store.rows)
+        GridSquare(camera, self.look.theme, colors).paint(painter, picture, self.store)
         lit = chosen or head == self._hovered
         painter.setFont(self.look.font(11, SEMIBOLD) if chosen else self.look.font(11))
         painter.setPen(self.look.color("text" if lit else "secondary"))
         name = f"head {head}" if square.width() >= px(WORDS_FROM) else f"{head}"
         place = QPointF(square.left(), square.top() - px(5))
         painter.drawText(place, name)
+        if (kind := self._kind(head)) is not None:
+            self._paint_kind(painter, square, kind)
         if lit:
             self._outline(painter, camera.square, "cursor" if chosen else "muted")
+
+    def _paint_kind(self, painter: QPainter, square: QRectF, kind: HeadKind) -> None:
+        px = self.look.px
+        if self._captions and square.width() >= px(CAPTION_FROM):
+            painter.setFont(self.look.font(11))
+            painter.setPen(self.look.color("muted"))
+            painter.drawText(QPointF(square.left(), square.bottom() + px(CAPTION)), kind.value)
+            return
+        side = px(MARK)
+        place = QRectF(square.right() - side, square.top() - px(5) - side, side, side)
+        paint_mark(painter, place, kind, self.look.color("secondary"))
 
     def _outline(self, painter: QPainter, square: QRectF, tone: str) -> None:
         width = self.look.px(2) if tone == "cursor" else 1
@@ -171,4 +205,10 @@ class HeadStrip(View):
 
     def _spacing(self) -> tuple[int, int]:
         """Return (gap, label's height) in the drawings' px."""
-        return (GAP, LABEL) if self._count <= MANY else (7, 15)
+        gap, label = (GAP, LABEL) if self._count <= MANY else (7, 15)
+        return (gap + CAPTION if self._captions else gap), label
+
+    @property
+    def _captions(self) -> bool:
+        """Whether there is a line for words below each square."""
+        return self._count <= MANY and any(self._kinds)

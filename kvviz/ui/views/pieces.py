@@ -28,10 +28,13 @@ def spoken(piece: str) -> str:
     return visible(piece.strip(" ") or piece)
 
 
-def phase_spans(trace: Trace | None, cursor: int) -> list[tuple[Phase, int, int]]:
-    """Return (phase, first row, row after the last) of steps 0..``cursor``, neighbours joined."""
+def phase_spans(trace: Trace | None, cursor: int, first: int = 0) -> list[tuple[Phase, int, int]]:
+    """Return (phase, first row, row after the last) of steps ``first``..``cursor``.
+
+    Neighbours of one phase are joined.
+    """
     spans: list[tuple[Phase, int, int]] = []
-    for step in trace.steps[: cursor + 1] if trace else ():
+    for step in trace.steps[first : cursor + 1] if trace else ():
         if spans and spans[-1][0] is step.phase:
             spans[-1] = (step.phase, spans[-1][1], step.seq_len)
         else:

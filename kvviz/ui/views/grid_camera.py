@@ -84,13 +84,24 @@ class GridCamera:
         """Move the square, no further than its edge."""
         self._place(self.origin.x() + dx, self.origin.y() + dy)
 
-    def reveal(self, row: int, key: int) -> None:
-        """Move the square just as far as brings a cell into sight."""
+    def reveal(self, row: int, key: int | None) -> None:
+        """Move the square just as far as brings a cell, or a row, into sight."""
         view, margin = self.viewport, 2 * self.cell
-        x, y = self.x(key), self.y(row)
-        dx = max(0.0, view.left() + margin - x) - max(0.0, x + self.cell + margin - view.right())
+        y, dx = self.y(row), 0.0
+        if key is not None:
+            x, right = self.x(key), self.x(key + 1)
+            dx = max(0.0, view.left() + margin - x) - max(0.0, right + margin - view.right())
         dy = max(0.0, view.top() + margin - y) - max(0.0, y + self.cell + margin - view.bottom())
         self._place(self.origin.x() + dx, self.origin.y() + dy)
+
+    def follow(self, before: int, row: int) -> None:
+        """Keep the newest row in sight as it moves from ``before``, if it was in sight there.
+
+        Panned away from, it is left alone.  Its own key stays in sight as well if it was.
+        """
+        rows, keys = range(*self.rows), range(*self.keys)
+        if not self.fitted and before in rows and row >= 0:
+            self.reveal(row, row if before in keys else None)
 
     def x(self, key: int) -> float:
         """Left edge of a key column."""

@@ -50,6 +50,7 @@ class GridView(View):
         self._pressed: QPointF | None = None
         self._dragged = False
         self._cell = store.selection.cell
+        self._newest_row = store.rows - 1
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -95,6 +96,10 @@ class GridView(View):
     def read(self, changes: Change) -> None:
         """Take rows, tokens and the cell cursor from the store."""
         self.camera.set_side(self.store.planned_rows)
+        newest = self.store.rows - 1
+        if newest != self._newest_row:
+            self.camera.follow(self._newest_row, newest)
+            self._newest_row = newest
         if changes & ~(Change.POINTER | Change.PICTURE | Change.SELECTION):
             tokens = self.store.tokens
             self._pieces = [token.piece for token in tokens[: self.store.rows or len(tokens)]]

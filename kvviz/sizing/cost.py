@@ -58,7 +58,7 @@ def run_cost(
     final = layout.predict(parts, batch=batch, before=last - 1, after=last, max_seq_len=max_seq_len)
     return RunCost(
         weights=shape.num_parameters * dtype.bits // 8,
-        cache=final.peak,
+        cache=final.allocated,
         trace=trace_bytes(shape, max_seq_len, max_new_tokens),
         activations=activation_bytes(
             shape, dtype, batch, last if not layout.keeps_entries else prompt_tokens

@@ -12,17 +12,21 @@ class DType(StrEnum):
     FLOAT32 = "float32"
     BFLOAT16 = "bfloat16"
     FLOAT16 = "float16"
+    FLOAT8_E4M3 = "float8_e4m3"  # of a cache only: nothing computes in it
 
     @property
     def bits(self) -> int:
         """Bits of one element."""
-        return {"float64": 64, "float32": 32, "bfloat16": 16, "float16": 16}[self.value]
+        return {"float64": 64, "float32": 32, "float8_e4m3": 8}.get(self.value, 16)
 
     @property
     def short(self) -> str:
         """The name a button has room for."""
-        return {"float64": "fp64", "float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}[self]
+        return {"float8_e4m3": "fp8", "bfloat16": "bf16"}.get(self, self.replace("float", "fp"))
 
+
+COMPUTING = tuple(dtype for dtype in DType if dtype is not DType.FLOAT8_E4M3)
+"""What a model can run in; the others are for what is stored."""
 
 ALIASES = {
     "fp64": DType.FLOAT64,
@@ -32,6 +36,9 @@ ALIASES = {
     "bf16": DType.BFLOAT16,
     "fp16": DType.FLOAT16,
     "f16": DType.FLOAT16,
+    "fp8": DType.FLOAT8_E4M3,
+    "f8": DType.FLOAT8_E4M3,
+    "float8": DType.FLOAT8_E4M3,
 }
 
 

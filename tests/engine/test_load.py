@@ -8,7 +8,7 @@ from weight_files import tutorial_state, with_header, write_state
 from kvviz.bench.tutorial import TinyCausalLM
 from kvviz.engine.load import load_model
 from kvviz.model.tutorial_weights import tutorial_shape
-from kvviz.sizing.dtypes import DType
+from kvviz.sizing.dtypes import COMPUTING, DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import Positions
 from kvviz.trace.config import ModelSource, ModelSpec
@@ -34,7 +34,7 @@ def refused(spec, dtype=DType.FLOAT32):
 
 
 @pytest.mark.parametrize("stored", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
-@pytest.mark.parametrize("dtype", DType)
+@pytest.mark.parametrize("dtype", COMPUTING)
 def test_a_tutorials_weights_run_in_any_dtype(path, stored, dtype):
     state = {name: weight.to(stored) for name, weight in tutorial_state(**SIZES).items()}
     write_state(path, state)

@@ -15,7 +15,7 @@ from kvviz.engine.load import load_model
 from kvviz.model.families import family_of
 from kvviz.model.fill import rows_of
 from kvviz.model.weights import folder_weights
-from kvviz.sizing.dtypes import DType
+from kvviz.sizing.dtypes import COMPUTING, DType
 from kvviz.sizing.errors import InputError
 from kvviz.trace.config import ModelSource, ModelSpec
 
@@ -85,7 +85,7 @@ def test_every_parameter_is_its_part_of_the_files(tmp_path, family, shards):
 @pytest.mark.usefixtures("pieces")
 @pytest.mark.parametrize("family", ["llama", "gpt2"])
 @pytest.mark.parametrize("stored", [torch.float32, torch.bfloat16, torch.float16, torch.float64])
-@pytest.mark.parametrize("dtype", DType)
+@pytest.mark.parametrize("dtype", COMPUTING)
 def test_weights_of_any_dtype_run_in_any_dtype(tmp_path, stored, dtype, family):
     config = CONFIGS[family]
     tensors = tensors_of(config, stored)
@@ -231,7 +231,7 @@ PEAK = """
 import resource, sys, torch
 from kvviz.engine.load import load_model
 from kvviz.model.weights import folder_weights
-from kvviz.sizing.dtypes import DType
+from kvviz.sizing.dtypes import COMPUTING, DType
 from kvviz.trace.config import ModelSource, ModelSpec
 folder = sys.argv[1]
 spec = ModelSpec(folder_weights(folder).shape, ModelSource.FOLDER, path=folder)

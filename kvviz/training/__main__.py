@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
+from kvviz.training.card import model_card
 from kvviz.training.corpus import Corpus, read_corpus
 from kvviz.training.evaluate import nats_per_character
 from kvviz.training.folder import write_folder
@@ -40,11 +41,13 @@ def main() -> None:
     log = {
         "recipe": asdict(recipe),
         "corpus_sha256": corpus.sha256,
+        "stories": len(corpus.train),
         "torch": torch.__version__.split("+")[0],
         "parameters": sum(weight.numel() for weight in trainer.model.parameters()),
         "held_out": losses,
     }
     _write_json(options.out / "training.json", log)
+    (options.out / "README.md").write_text(model_card(options.out, log), encoding="utf-8")
 
 
 def _train(

@@ -58,7 +58,7 @@ def chosen(items):
     return [step.token_id for step, _ in items if step.token_id is not None]
 
 
-def attention_in_numpy(q, k, v, scale):
+def attention_in_numpy(q, k, v, scale, window=0, cap=0.0):
     """Heads' out [H, T, D] of the last T rows, from q [H, T, D] and all of k, v [K, S, D]."""
     heads, rows, _ = q.shape
     held = k.shape[1]
@@ -66,8 +66,12 @@ def attention_in_numpy(q, k, v, scale):
     for head in range(heads):
         shared = head // (heads // len(k))
         scores = q[head] @ k[shared].T * scale
-        future = np.arange(held)[None, :] > np.arange(held - rows, held)[:, None]
-        scores[future] = -np.inf
+        if cap:
+            scores = cap * np.tanh(scores / cap)
+        back = np.arange(held - rows, held)[:, None] - np.arange(held)[None, :]
+        scores[back < 0] = -np.inf
+        if window:
+            scores[back >= window] = -np.inf
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
         out[head] = weights / weights.sum(axis=1, keepdims=True) @ v[shared]
     return out

@@ -14,6 +14,7 @@ COMMANDS = {
     "bench": "measure kvviz against plain baselines",
 }
 THEMES = ("light", "dark")
+PAGES = ("playground", "lessons", "calculator")
 ERRORS = "Input that cannot be used ends with one sentence on stderr and exit code 2."
 
 
@@ -43,6 +44,7 @@ def window_parser() -> Parser:
         "--screenshot", metavar="OUT.png", help="draw the window after the default run, no screen"
     )
     _add_picture_options(picture)
+    picture.add_argument("--page", choices=PAGES, help="part to show (default playground)")
     picture.add_argument(
         "--at",
         metavar="STEP",
@@ -64,7 +66,7 @@ def _add_picture_options(picture: argparse._ArgumentGroup) -> None:
 
 def check_picture_options(args: argparse.Namespace) -> None:
     """Raise InputError if options of a picture stand without a picture."""
-    for name in ("size", "theme", "scale", "at"):
+    for name in ("size", "theme", "scale", "page", "at"):
         if args.screenshot is None and getattr(args, name) is not None:
             raise InputError(f"--{name} is of a picture: give --screenshot OUT.png too.")
 

@@ -39,6 +39,8 @@ def take_screenshot(args: Namespace) -> int:
         window = build_window(application, preferences)
         window.begin_with(args.file)
         window.resize(width, height)
+        if args.page is not None:
+            window.show_part(args.page.capitalize())
         portrait = Portrait(window, args.at, GIVE_UP_MS)
         window.show()
         application.exec()

@@ -17,10 +17,11 @@ from kvviz.ui.widgets.hairline import Hairline
 from kvviz.ui.widgets.label import Label
 
 HEIGHT = 48
-PLAYGROUND, LESSONS = "Playground", "Lessons"
+PLAYGROUND, LESSONS, CALCULATOR = "Playground", "Lessons", "Calculator"
 PARTS = (
     (PLAYGROUND, "A real model, its cache and its clock, to play with."),
     (LESSONS, "From what a next token is to what a cache costs, step by step."),
+    (CALCULATOR, "What any model's cache takes and what fits, from its config.json."),
 )
 
 
@@ -46,7 +47,9 @@ class TopBar(QWidget):
         for widget in (self._logo, self._name, self.tabs):
             self._row.addWidget(widget)
         self._row.addStretch(1)
-        for pill in (self.model, _pill(self.machine)):
+        self._pills: tuple[QWidget, ...] = (self.model, _pill(self.machine))
+        self._tools: QWidget | None = None
+        for pill in self._pills:
             self._row.addWidget(pill)
         for button in (self.theme_button, self.help_button, self.menu_button):
             self._row.addWidget(button)
@@ -69,6 +72,18 @@ class TopBar(QWidget):
                 self.menu.addSeparator()
             else:
                 self.menu.addAction(action)
+
+    def show_tools(self, tools: QWidget | None) -> None:
+        """Put a part's own buttons where the model and the machine are named; None: those again."""
+        if self._tools is not None and self._tools is not tools:
+            self._tools.hide()
+        if tools is not None and tools is not self._tools:
+            self._row.insertWidget(self._row.indexOf(self._pills[0]), tools)
+        self._tools = tools
+        for pill in self._pills:
+            pill.setVisible(tools is None)
+        if tools is not None:
+            tools.show()
 
     @Slot()
     def _open_menu(self) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplicat
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from kvviz.ui.actions import menu_actions, window_actions
+from kvviz.ui.calculator_keys import page_actions
 from kvviz.ui.centre import Centre
 from kvviz.ui.changes import Change
 from kvviz.ui.chart_column import ChartColumn
@@ -19,12 +20,13 @@ from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.store import Store
 from kvviz.ui.tabs import Pages
 from kvviz.ui.theme import ThemeChoice, ThemeManager
-from kvviz.ui.top_bar import LESSONS, PLAYGROUND, TopBar
+from kvviz.ui.top_bar import CALCULATOR, LESSONS, PLAYGROUND, TopBar
 from kvviz.ui.transport import Transport
 from kvviz.ui.widgets.notice import NoticeBar
 from kvviz.ui.worker import Worker
 
 if TYPE_CHECKING:
+    from kvviz.ui.calculator_part import CalculatorPart
     from kvviz.ui.lessons.desk import LessonDesk
 
 CONTROLS_WIDTH = 280
@@ -45,6 +47,7 @@ class MainWindow(QMainWindow):
         self._path: str | None = None
         self._lesson: tuple[str, int | None] | None = None
         self._lessons: LessonDesk | None = None
+        self._calculator: CalculatorPart | None = None
         self._begun = False
         self.top_bar = TopBar(store, look)
         self.notice_bar = NoticeBar(look)
@@ -78,6 +81,21 @@ class MainWindow(QMainWindow):
         return self._lessons
 
     @property
+    def calculator(self) -> "CalculatorPart":
+        """The calculator, made when it is first asked for."""
+        if self._calculator is None:
+            from kvviz.ui.calculator_part import CalculatorPart
+
+            self._calculator = CalculatorPart(self)
+        return self._calculator
+
+    @property
+    def calculator_if_shown(self) -> "CalculatorPart | None":
+        """The calculator while its page is on screen."""
+        made = self._calculator
+        return made if made is not None and made.shown else None
+
+    @property
     def in_lesson(self) -> bool:
         """Whether a lesson is going on."""
         return self._lessons is not None and self._lessons.active
@@ -89,8 +107,11 @@ class MainWindow(QMainWindow):
             self._lessons.leave()
         self.pages.show_page(name)
         self.top_bar.tabs.set_current(name)
+        self.top_bar.show_tools(self.calculator.tools if name == CALCULATOR else None)
         if name == PLAYGROUND:
             self.centre.grid.setFocus()
+        elif name == CALCULATOR:
+            self.calculator.page.setFocus()
 
     @Slot()
     def clear(self) -> None:
@@ -127,6 +148,8 @@ class MainWindow(QMainWindow):
         self.hide()  # what must still be waited for need not be watched
         if self._lessons is not None:
             self._lessons.stop()
+        if self._calculator is not None:
+            self._calculator.shut_down()
         self.files.shut_down()
         self.store.shut_down()
         super().closeEvent(event)
@@ -163,6 +186,7 @@ class MainWindow(QMainWindow):
         self._stack(self.playground, (self.columns, self.transport), self.columns)
         self.pages.register(PLAYGROUND, lambda: self.playground)
         self.pages.register(LESSONS, lambda: self.lessons.overview)
+        self.pages.register(CALCULATOR, lambda: self.calculator.page)
         self.pages.show_page(PLAYGROUND)
         body = QWidget()
         self._stack(body, (self.top_bar, self.notice_bar, self.pages), self.pages)
@@ -178,7 +202,7 @@ class MainWindow(QMainWindow):
             layout.addWidget(part, 1 if part is tallest else 0)
 
     def _connect(self) -> None:
-        actions = window_actions(self)
+        actions = page_actions(self, window_actions(self))
         install_keys(self, actions)
         self.top_bar.fill_menu(menu_actions(self, actions))
         self.top_bar.model.folder_wanted.connect(self.files.ask_open_folder)

@@ -90,12 +90,13 @@ def tutorial_model() -> SizedModel:
         "num_key_value_heads": shape.num_kv_heads,
         "head_dim": shape.head_dim,
         "hidden_size": shape.hidden_size,
-        "intermediate_size": shape.ffn_size,
+        "intermediate_size": 11_008,
         "vocab_size": shape.vocab_size,
         "tie_word_embeddings": False,
         "torch_dtype": "bfloat16",
     }
-    return _sized(TUTORIAL, "32 layers, 32 KV heads, head size 128, bfloat16", raw)
+    source = "32 layers, 32 KV heads, head size 128, bfloat16; the rest as in Llama-2-7B"
+    return _sized(TUTORIAL, source, raw)
 
 
 def _sized(name: str, source: str, raw: Mapping[str, Any], said: str = "") -> SizedModel:

@@ -17,7 +17,6 @@ def first_question() -> Question:
         k_type=BFLOAT16,
         v_type=BFLOAT16,
         memory=USUAL_CARD.memory,
-        weights_type=BFLOAT16,
         parameters=model.parameters,
         active=model.active,
         hardware=USUAL_CARD.hardware,
@@ -44,6 +43,7 @@ class Sheet:
             parameters=model.parameters,
             active=model.active,
             weight_bytes=None,
+            weights_type=None,
             source_tokens=None,
             state_type=None,
         )

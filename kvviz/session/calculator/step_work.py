@@ -3,9 +3,7 @@
 from dataclasses import dataclass, replace
 
 from kvviz.sizing.answer import Answer
-from kvviz.sizing.budget import weight_bytes
 from kvviz.sizing.cache_size import ModelRows, model_rows
-from kvviz.sizing.element_types import BFLOAT16
 from kvviz.sizing.policy import Engine, Load
 from kvviz.sizing.roofline import Roofline, roofline
 
@@ -30,5 +28,5 @@ def step_work(answer: Answer, active: int) -> StepWork:
     assert found is not None
     plain = replace(policy, engine=Engine.EXACT, block_size=None, slots=None, speculative=0)
     rows = model_rows(answer.config, plain)
-    kind = answer.question.weights_type or BFLOAT16
-    return StepWork(rows, answer.config.num_heads or 0, active, weight_bytes(active, kind, 1))
+    weights = found.prefill.moved - rows.total_bytes(answer.load)  # a prefill writes the cache once
+    return StepWork(rows, answer.config.num_heads or 0, active, weights)

@@ -91,8 +91,8 @@ def figure_rows(calculator: Calculator) -> tuple[list[tuple[str, str]], list[tup
 
 def _fits(answer: Answer) -> list[tuple[str, str]]:
     load, fits, budget = answer.load, answer.capacity, answer.budget
-    tokens = _limit(fits and fits.max_tokens, known=fits is not None)
-    sequences = _limit(fits and fits.max_sequences, known=fits is not None)
+    tokens = NOT_KNOWN if fits is None else _limit(fits.max_tokens)
+    sequences = NOT_KNOWN if fits is None else _limit(fits.max_sequences)
     rows = [
         (f"longest context, {sequences_text(load.sequences)}", tokens),
         (f"most sequences at {load.tokens:,}", sequences),
@@ -105,9 +105,7 @@ def _fits(answer: Answer) -> list[tuple[str, str]]:
     return rows
 
 
-def _limit(number: int | None, *, known: bool) -> str:
-    if not known:
-        return NOT_KNOWN
+def _limit(number: int | None) -> str:
     return NO_LIMIT if number is None else f"{number:,}"
 
 

@@ -4,6 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy
 
 from kvviz.session.calculator.words import sequences_text
 from kvviz.ui.calculator.context_chart import ContextChart
@@ -24,6 +25,7 @@ class ContextPart(Part):
         self.buttons: dict[str, Button] = {}
         self.add(self.chart, stretch=1)
         self.add(self.chips)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.begin()
 
     def refresh(self) -> None:
@@ -43,14 +45,7 @@ class ContextPart(Part):
     def _list(self, names: list[str]) -> None:
         self.buttons = {}
         for name in names:
-            button = Button(
-                self.look,
-                name,
-                f"Take {name} out of the chart.",
-                icon="close",
-                kind="quiet",
-                tight=True,
-            )
+            button = Button(self.look, name, f"Take {name} out of the chart.", icon="close")
             button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
             button.clicked.connect(partial(self.desk.unpin, name))
             self.buttons[name] = button

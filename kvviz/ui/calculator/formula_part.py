@@ -11,6 +11,7 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import TIMES
 from kvviz.ui.widgets.prose import Prose
 
+UNIT = re.compile(r"(?<=\d) (?=[KMG]?i?B\b)")
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
@@ -18,7 +19,7 @@ class FormulaPart(Part):
     """Each line as the sizing writes it; numbers are stressed, and it can be selected."""
 
     def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
-        super().__init__(desk, look, "Formula", ("formula",), gap=6)
+        super().__init__(desk, look, "Formula", gap=6)
         self.lines = Prose(look, size=13, tone="secondary")
         self.lines.setTextFormat(Qt.TextFormat.RichText)
         self.lines.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -40,7 +41,7 @@ class FormulaPart(Part):
 
 def stressed(line: str, tone: str) -> str:
     """Return a line as rich text, its numbers stressed and x as a times sign."""
-    safe = html.escape(line.replace(" x ", f" {TIMES} "))
+    safe = html.escape(UNIT.sub("\N{NO-BREAK SPACE}", line.replace(" x ", f" {TIMES} ")))
     return NUMBER.sub(
         lambda found: f"<span style='font-weight:600; color:{tone}'>{found[0]}</span>", safe
     )

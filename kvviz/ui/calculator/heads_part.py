@@ -11,7 +11,7 @@ from kvviz.ui.calculator.part import Part
 from kvviz.ui.fonts import REGULAR, SEMIBOLD
 from kvviz.ui.theme import ThemeManager
 
-ROW_UNITS, BAR_UNITS, NAME_UNITS, VALUE_UNITS = 30, 20, 138, 76
+ROW_UNITS, BAR_UNITS, NAME_UNITS, VALUE_UNITS = 30, 20, 164, 76
 
 
 class HeadsPart(Part):

@@ -37,6 +37,7 @@ TYPES = (
     "iq4_nl",
     "fp8_ds_mla",
 )
+Types = tuple[ElementType | None, ElementType | None]
 BLOCKS = (1, 8, 16, 32, 64, 128, 256, 512, 1024)
 ENGINES = (
     (Engine.EXACT, "exact", "What must be kept, by nobody's bookkeeping."),
@@ -153,16 +154,15 @@ class LoadPart(Part):
         return row
 
     def _type_choice(
-        self, label: str, tooltip: str, split: Callable[[ElementType], tuple[object, object]]
+        self, label: str, tooltip: str, split: Callable[[ElementType], Types]
     ) -> Dropdown:
         options = [(name, _type_text(name), "") for name in TYPES]
         choice = Dropdown(self.look, options, "bfloat16", name=label, tooltip=tooltip)
 
         def chosen(name: object) -> None:
-            kinds = zip(("k_type", "v_type"), split(parse_element_type(str(name))), strict=True)
+            k_type, v_type = split(parse_element_type(str(name)))
             policy = self.desk.calculator.answer.policy
-            both = {"k_type": policy.k_type, "v_type": policy.v_type}
-            both |= {key: kind for key, kind in kinds if kind is not None}
+            both = {"k_type": k_type or policy.k_type, "v_type": v_type or policy.v_type}
             self.desk.take(self.desk.sheet.asking(**both), "types")
 
         choice.chosen.connect(chosen)

@@ -9,7 +9,7 @@ from kvviz.sizing.amounts import parse_bytes, parse_count
 from kvviz.sizing.element_types import parse_element_type
 from kvviz.sizing.policy import MOST_GPUS, Engine
 from kvviz.ui.calculator.desk import CalculatorDesk
-from kvviz.ui.calculator.load_part import KEYS, TYPES, show_type
+from kvviz.ui.calculator.load_part import KEYS, TYPES
 from kvviz.ui.calculator.part import Part
 from kvviz.ui.calculator.typed_row import TypedRow
 from kvviz.ui.theme import ThemeManager
@@ -18,7 +18,8 @@ from kvviz.ui.widgets.field_row import FieldRow
 from kvviz.ui.widgets.slider_row import SliderRow
 from kvviz.ui.widgets.stops import Number
 
-TYPED_CARD = "typed"
+TYPED_CARD, AS_STORED = "typed", "as stored"
+WEIGHTS_IN = (AS_STORED, *(name for name in TYPES if name != "fp8_ds_mla"))
 GPUS = tuple(2**n for n in range(10))
 
 
@@ -31,8 +32,8 @@ class MachinePart(Part):
         self.memory = TypedRow(look, "Memory", MEMORY)
         self.weights = TypedRow(look, "Weights", WEIGHTS, empty="not known")
         self.active = TypedRow(look, "Active", ACTIVE, empty="not known")
-        kinds = [(name, name, "") for name in TYPES]
-        self.weights_type = Dropdown(look, kinds, "bfloat16", name="Weights in", tooltip=IN)
+        kinds = [(name, name, "") for name in WEIGHTS_IN]
+        self.weights_type = Dropdown(look, kinds, AS_STORED, name="Weights in", tooltip=IN)
         self.tp = SliderRow(
             look,
             "GPUs (TP)",
@@ -65,7 +66,8 @@ class MachinePart(Part):
         self.weights.show_text(count_text(question.parameters) if question.parameters else "")
         self.active.setVisible(sheet.model.has_experts or question.active is None)
         self.active.show_text(count_text(question.active) if question.active else "")
-        show_weights(self.weights_type, sheet)
+        kind = question.weights_type
+        self.weights_type.set_value(kind.name if kind else AS_STORED)
         self.tp.set_value(question.tp)
         split = question.engine is Engine.LLAMA_CPP
         self.tp.set_reason("llama.cpp splits a model by layers, not by heads." if split else None)
@@ -89,7 +91,9 @@ class MachinePart(Part):
             )
         )
         self.weights_type.chosen.connect(
-            lambda name: desk.ask("weights_type", parse_element_type(str(name)))
+            lambda name: desk.ask(
+                "weights_type", None if name == AS_STORED else parse_element_type(str(name))
+            )
         )
         self.tp.moved.connect(partial(self._on_tp, settled=False))
         self.tp.settled.connect(partial(self._on_tp, settled=True))
@@ -139,18 +143,11 @@ def card_options() -> list[tuple[object, str, str]]:
     return [*cards, (TYPED_CARD, "typed below", "Memory, bandwidth and speed as typed.")]
 
 
-def show_weights(choice: Dropdown, sheet: Sheet) -> None:
-    """Show the weights' type, or that it is the model's own."""
-    kind = sheet.question.weights_type
-    if kind is not None:
-        show_type(choice, kind)
-
-
 CARD = "The GPU: its memory is the budget, its bandwidth and speed are the roofline."
 MEMORY = "Memory of one GPU, such as 24GiB or 80 GB; weights and allowance come off it."
 WEIGHTS = "Number of weights, such as 8.03B; published, counted or typed."
 ACTIVE = "Weights that one token meets, such as 3.6B: a model of experts uses few of them."
-IN = "What the weights are stored in."
+IN = "What the weights are stored in; as stored is what the config says, else bfloat16."
 TP = "GPUs that share each layer: heads are shared out, and repeated once there are too few. "
 ALLOWANCE = "Memory left to activations and the engine itself, such as 2GiB."
 BANDWIDTH = "Bytes that the GPU reads in a second, such as 1008 GB/s."

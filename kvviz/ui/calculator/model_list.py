@@ -133,8 +133,8 @@ class ModelRow(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw ground, name and kind; what has no room is elided, the kind never."""
-        look, state = self._look, option.state  # type: ignore[attr-defined]
-        box = QRectF(option.rect)  # type: ignore[attr-defined]
+        look, state = self._look, option.state
+        box = QRectF(option.rect)
         lit = bool(state & QStyle.StateFlag.State_Selected)
         over = bool(state & QStyle.StateFlag.State_MouseOver)
         painter.save()

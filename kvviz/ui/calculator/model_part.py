@@ -46,6 +46,7 @@ class ModelPart(Part):
             self.header.add_right(button)
         self.list.set_presets([TUTORIAL, *presets])
         self.add(self.search, self.list)
+        self.setFocusProxy(self.search)
         self.search.textChanged.connect(self.list.filter)
         self.search.returnPressed.connect(self._take_first)
         self.list.chosen.connect(self._on_chosen)

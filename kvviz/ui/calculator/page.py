@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QShortcut,
 )
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QScrollArea,
@@ -40,7 +39,8 @@ from kvviz.ui.widgets.notice import NoticeBar
 
 LEFT, RIGHT, NARROW_RIGHT, CENTRE = 320, 460, 400, 440
 WIDE = 1400  # px at zoom 1 from which the charts have their full width
-MARGIN, CENTRE_MARGIN, BAR = 16, 28, 8
+MARGIN, CENTRE_MARGIN = 16, 28
+STACKED = 760  # px of height for the charts where they stand under the answer
 TEXTS = {"markdown": markdown_text, "text": plain_text, "csv": csv_text}
 
 
@@ -58,9 +58,11 @@ class CalculatorPage(QWidget):
         self.context, self.step = ContextPart(desk, look), StepPart(desk, look)
         self.notice = NoticeBar(look)
         self._said = ""
+        self.side_by_side = True  # whether the charts stand beside the answer
         self._lay_out()
         self.setAccessibleName("Calculator")
         self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # a click beside everything ends typing
         set_ground(self, "bg0")
         paste = QShortcut(QKeySequence(QKeySequence.StandardKey.Paste), self)
         paste.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -71,11 +73,6 @@ class CalculatorPage(QWidget):
         look.changed.connect(self._restyle)
         self._restyle()
         self._tell()
-
-    @property
-    def side_by_side(self) -> bool:
-        """Whether the charts stand beside the answer."""
-        return self._both.direction() == QBoxLayout.Direction.LeftToRight
 
     def text(self, kind: str) -> str:
         """Return the answer as markdown, text or csv."""
@@ -117,42 +114,38 @@ class CalculatorPage(QWidget):
         self._charts.setStretch(1, 2)
         set_ground(self._left, "bg1")
         set_ground(self._right, "bg1")
-        both = QWidget()
-        self._both = QBoxLayout(QBoxLayout.Direction.LeftToRight, both)
-        self._line = Hairline(vertical=True)
-        for part, stretch in ((self._centre, 1), (self._line, 0), (self._right, 0)):
-            self._both.addWidget(part, stretch)
-        self._both.setContentsMargins(0, 0, 0, 0)
-        self._both.setSpacing(0)
-        self._scroll, self._body = _scrolling(self._left), _scrolling(both)
+        self._both = QWidget()
+        self._stack = QVBoxLayout(self._both)
+        self._stack.addWidget(self._centre)
+        self._scroll, self._body = _scrolling(self._left), _scrolling(self._both)
         set_ground(self._scroll, "bg1")
         self._scroll.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        columns = QHBoxLayout()
-        columns.setContentsMargins(0, 0, 0, 0)
-        columns.setSpacing(0)
-        for part in (self._scroll, Hairline(vertical=True), self._body):
-            columns.addWidget(part, 1 if part is self._body else 0)
+        self._line = Hairline(vertical=True)
+        self._columns = QHBoxLayout()
+        for part in (self._scroll, Hairline(vertical=True), self._body, self._line, self._right):
+            self._columns.addWidget(part, 1 if part is self._body else 0)
         whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
         whole.addWidget(self.notice)
-        whole.addLayout(columns, 1)
+        whole.addLayout(self._columns, 1)
+        for layout in (self._stack, self._columns, whole):
+            layout.setContentsMargins(0, 0, 0, 0)
+            layout.setSpacing(0)
 
     def _arrange(self) -> None:
+        """Put the charts beside the answer, or under it where there is no room for both."""
         px = self.look.px
-        room = self.width() - px(LEFT)
         right = px(RIGHT) if self.width() >= px(WIDE) else px(NARROW_RIGHT)
-        beside = room - right >= px(CENTRE)
-        way = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
-        self._both.setDirection(way)
-        self._line.setVisible(beside)
-        if beside:
+        self.side_by_side = self.width() - px(LEFT) - right >= px(CENTRE)
+        self._line.setVisible(self.side_by_side)
+        if self.side_by_side:
+            self._columns.addWidget(self._right)
             self._right.setFixedWidth(right)
+            self._right.setMinimumHeight(0)
         else:
+            self._stack.addWidget(self._right)
             self._right.setMinimumWidth(0)
             self._right.setMaximumWidth(16_777_215)
-        self._right.setMinimumHeight(0 if beside else px(760))
-        self._centre.setMinimumWidth(0)
+            self._right.setMinimumHeight(px(STACKED))
 
     @Slot()
     def _tell(self) -> None:

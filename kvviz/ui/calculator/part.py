@@ -3,7 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSize, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from kvviz.ui.calculator.desk import CalculatorDesk
@@ -58,6 +59,19 @@ class Part(QWidget):
         self.header.add_right(self.more)
         self.more.show()
         self._on_more(False)
+
+    def sizeHint(self) -> QSize:
+        """Return the height at the width it has: Qt's own is that of a much narrower column."""
+        hint = super().sizeHint()
+        if self._column.hasHeightForWidth():
+            hint.setHeight(self._column.totalHeightForWidth(self.width()))
+        return hint
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Ask for another height where lines wrap otherwise."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     @abstractmethod
     def refresh(self) -> None:

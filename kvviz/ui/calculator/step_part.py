@@ -1,7 +1,8 @@
 """The least time of a decode step and of the prefill, as the context grows."""
 
+from PySide6.QtWidgets import QSizePolicy
+
 from kvviz.session.calculator.step_work import StepWork
-from kvviz.session.calculator.words import sequences_text
 from kvviz.sizing.policy import Load
 from kvviz.sizing.units import ms_text
 from kvviz.ui.calculator.desk import CalculatorDesk
@@ -20,7 +21,7 @@ class StepPart(Part):
     """A line that rises with the cache, over the dashed one of the weights alone."""
 
     def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
-        super().__init__(desk, look, "Lower bound of one decode step", ("formula",), gap=4)
+        super().__init__(desk, look, "One decode step, at least", ("formula",), gap=4)
         self.chart = Chart(look)
         self.alone = self.chart.add_line(Line("ghost", width=1.2, dashed=True))
         self.step = self.chart.add_line(Line("prefill", width=2.0))
@@ -29,15 +30,17 @@ class StepPart(Part):
         self.chart.unsetCursor()
         self.add(self.chart, stretch=1)
         self.add(self.words)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.begin()
 
     def refresh(self) -> None:
         """Work the bounds out anew."""
         calculator = self.desk.calculator
         load = calculator.answer.load
-        self.header.set_text(f"Lower bound of one decode step, {sequences_text(load.sequences)}")
         work = calculator.work
         self.chart.setVisible(work is not None)
+        grows = QSizePolicy.Policy.Maximum if work is None else QSizePolicy.Policy.Expanding
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, grows)
         if work is not None:
             self._draw(work, load)
         self.words.setText(self.said())

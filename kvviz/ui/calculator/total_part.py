@@ -70,6 +70,7 @@ class TotalPart(Part):
         metrics = self.verdict.fontMetrics()
         fitting = (said for said in self._said if metrics.horizontalAdvance(said) < room)
         self.verdict.setText(next(fitting, ""))
+        self.bar.lead(self._said[-1] if not self.verdict.text() else "")
         explain(self.verdict, self._said[0])
 
     def _align(self) -> None:
@@ -79,8 +80,7 @@ class TotalPart(Part):
             drop = base - label.fontMetrics().descent()
             label.setContentsMargins(0, 0, 0, max(0, drop))
             self._row.setAlignment(label, Qt.AlignmentFlag.AlignBottom)
-        self._row.setAlignment(self.tag, Qt.AlignmentFlag.AlignBottom)
-        self.tag.setContentsMargins(0, 0, 0, 0)
+        self._row.setAlignment(self.tag, Qt.AlignmentFlag.AlignVCenter)
 
 
 class BudgetBar(QWidget):
@@ -89,6 +89,7 @@ class BudgetBar(QWidget):
     def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
         super().__init__()
         self._desk, self._look = desk, look
+        self._lead = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         look.changed.connect(self._restyle)
         self.say()
@@ -111,6 +112,11 @@ class BudgetBar(QWidget):
         whose = "One GPU" if gpus == 1 else f"Each of {gpus:,} GPUs"
         explain(self, f"{whose}: {said}.")
         self.setAccessibleName(f"{whose}: {said}")
+
+    def lead(self, words: str) -> None:
+        """Begin the line under the bar with ``words``."""
+        self._lead = words
+        self.update()
 
     def sizeHint(self) -> QSize:
         """Return the bar with the line of words under it."""
@@ -162,7 +168,8 @@ class BudgetBar(QWidget):
         line = QRectF(0, height + look.px(4), self.width(), look.px(18))
         flags = Qt.AlignmentFlag.AlignVCenter
         painter.setPen(look.color("muted"))
-        painter.drawText(line, flags | Qt.AlignmentFlag.AlignLeft, self._legend())
+        legend = self._legend()
+        painter.drawText(line, flags | Qt.AlignmentFlag.AlignLeft, legend)
         if not memory:
             return
         end = self.width() * (memory / whole)
@@ -170,8 +177,9 @@ class BudgetBar(QWidget):
         if memory < whole:
             painter.fillRect(QRectF(end - 1, -2, 2, height + look.px(6)), look.color("error"))
             painter.setPen(look.color("error"))
-        width = QFontMetricsF(painter.font()).horizontalAdvance(said)
-        left = max(line.width() / 2, end - width)
+        metrics = QFontMetricsF(painter.font())
+        width = metrics.horizontalAdvance(said)
+        left = max(metrics.horizontalAdvance(legend) + look.px(16), end - width)
         painter.drawText(QRectF(left, line.top(), width + 2, line.height()), flags, said)
 
     def _legend(self) -> str:
@@ -179,7 +187,8 @@ class BudgetBar(QWidget):
         small = [f"{n} {size_text(s)}" for n, s in self.segments() if n in ("allowance", "free")]
         if any(name.startswith("the weights") for name, _ in self.segments()):
             small = ["weights not known"]
-        return ", ".join(small)
+        lead = [self._lead] if self._lead and self._lead not in small else []
+        return ", ".join([*lead, *small])
 
     @Slot()
     def _restyle(self) -> None:

@@ -46,6 +46,21 @@ class BlockPool:
         """Free blocks that can still be found, the next to be evicted first."""
         return tuple(self._reusable)
 
+    def tell_what_is_there(self) -> None:
+        """Begin the events with every block that is held or can be found."""
+        held = [block for block, count in enumerate(self._references) if count]
+        found = [
+            BlockEvent(BlockChange.FOUND, block, hash=self._hashes[block])
+            for block in (*held, *self._reusable)
+        ]
+        self.events[:] = found
+
+    def take_events(self) -> tuple[BlockEvent, ...]:
+        """Return what happened, and forget it."""
+        events = tuple(self.events)
+        self.events.clear()
+        return events
+
     def references(self, block: int) -> int:
         """Return how many owners a block has."""
         return self._references[block]

@@ -1,8 +1,12 @@
 """No cache: each step sees only what it is fed."""
 
+from collections.abc import Sequence
+
+import torch
 from torch import Tensor
 
-from kvviz.cache.kv_cache import stacked_rows
+from kvviz.cache.kv_cache import Pair, stacked_rows
+from kvviz.cache.padding import padded_mask
 from kvviz.sizing.layout import CacheBytes
 
 
@@ -11,10 +15,15 @@ class NoCache:
 
     seq_len = 0
 
-    def __init__(self) -> None:
-        self._step: list[tuple[Tensor, Tensor]] = []
+    def __init__(self, pads: Sequence[int] = ()) -> None:
+        self.pads = pads
+        self._step: list[Pair] = []
 
-    def update(self, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    def mask(self, fed: int, device: torch.device) -> Tensor | None:
+        """Return what hides padding, [B, 1, T, T]."""
+        return padded_mask(self.pads, fed, fed, device)
+
+    def update(self, layer: int, k: Tensor, v: Tensor) -> Pair:
         """Return ``k`` and ``v``, each [B, K, T, D], as they came."""
         self._step.append((k, v))
         return k, v
@@ -27,3 +36,7 @@ class NoCache:
         """Let go of the step; return zeros: no bytes are kept."""
         self._step.clear()
         return CacheBytes()
+
+    def release(self) -> None:
+        """Let go of a step that was not finished."""
+        self._step.clear()

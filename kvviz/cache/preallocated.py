@@ -1,10 +1,13 @@
 """A cache with room for the whole sequence from the start."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from kvviz.cache.kv_cache import Dtypes, Pair, stacked, storage_bytes
+from kvviz.cache.padding import live_tokens, padded_mask
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import CacheBytes
 from kvviz.sizing.shape import ModelShape
@@ -19,16 +22,18 @@ TOKENS_INNERMOST = (torch.float32, torch.float64)
 class _Step:
     """A step's views, K and V of all layers made at once: a view costs as much as a kernel."""
 
-    live: Tensor
+    live: tuple[Tensor, ...]  # a storage's live slice each
     held: tuple[Tensor, ...]
     new: tuple[Tensor, ...]
+    seq_len: int
 
 
 class PreallocatedCache:
     """Room for max_seq_len tokens, written in place: [L * 2, B, K, max_seq_len, D], K before V.
 
-    A long one may have its tokens innermost in memory; what ``update`` returns has the usual axes
-    either way.
+    If K and V are stored in different dtypes, each has a storage [L, B, K, max_seq_len, D].  A long
+    one may have its tokens innermost in memory; what ``update`` returns has the usual axes either
+    way.
     """
 
     def __init__(
@@ -37,19 +42,26 @@ class PreallocatedCache:
         *,
         batch: int,
         max_seq_len: int,
-        dtype: torch.dtype,
+        dtypes: Dtypes,
         device: torch.device,
+        pads: Sequence[int] = (),
     ) -> None:
         self.seq_len = 0
-        self._max_seq_len = max_seq_len
-        rows, width = (shape.num_layers * 2, batch, shape.num_kv_heads), shape.head_dim
-        if max_seq_len >= LONG and device.type == "cpu" and dtype in TOKENS_INNERMOST:
-            self._store = torch.empty((*rows, width, max_seq_len), dtype=dtype, device=device).mT
-        else:
-            self._store = torch.empty((*rows, max_seq_len, width), dtype=dtype, device=device)
+        self.pads = pads
+        self._batch, self._max_seq_len = batch, max_seq_len
+        together = dtypes.k == dtypes.v
+        size = (batch, shape.num_kv_heads, max_seq_len, shape.head_dim)
+        self._stores = tuple(
+            _empty((shape.num_layers * (2 if together else 1), *size), dtype, device)
+            for dtype in (dtypes[:1] if together else dtypes)
+        )
         self._step: _Step | None = None
 
-    def update(self, layer: int, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+    def mask(self, fed: int, device: torch.device) -> Tensor | None:
+        """Return what hides padding, [B, 1, T, S]."""
+        return padded_mask(self.pads, fed, self.seq_len + fed, device)
+
+    def update(self, layer: int, k: Tensor, v: Tensor) -> Pair:
         """Write ``k`` and ``v``, each [B, K, T, D], behind the others; return views in k's dtype.
 
         Raises InputError where the limit is exceeded.
@@ -58,21 +70,31 @@ class PreallocatedCache:
         step.new[2 * layer].copy_(k)
         step.new[2 * layer + 1].copy_(v)
         keys, values = step.held[2 * layer], step.held[2 * layer + 1]
-        if keys.dtype == k.dtype:
+        if keys.dtype == values.dtype == k.dtype:
             return keys, values
         return keys.to(k.dtype), values.to(v.dtype)
 
     def newest(self, count: int) -> Tensor:
-        """Return a view of batch row 0's last ``count`` tokens, [L * 2, K, T, D], k before v."""
-        live = (self._step or self._begin_step(0)).live
-        return live.select(1, 0).narrow(2, live.shape[3] - count, count)
+        """Return batch row 0's last ``count`` tokens, [L * 2, K, T, D], k before v."""
+        step = self._step or self._begin_step(0)
+        if len(step.live) == 1:
+            return step.live[0].select(1, 0).narrow(2, step.seq_len - count, count)
+        return stacked([held[0].narrow(1, step.seq_len - count, count) for held in step.held])
 
     def finish_step(self) -> CacheBytes:
         """Measure the live slice and the storage, which is the peak as well."""
-        live = (self._step or self._begin_step(0)).live
-        self.seq_len, self._step = live.shape[3], None
-        reserved = self._store.untyped_storage().nbytes()
-        return CacheBytes(used=live.nbytes, reserved=reserved, peak=reserved)
+        step = self._step or self._begin_step(0)
+        self.seq_len, self._step = step.seq_len, None
+        used = sum(live.nbytes for live in step.live)
+        if self.pads and used:
+            places = self._batch * step.seq_len
+            used = used // places * sum(live_tokens(self.pads, self._batch, step.seq_len))
+        reserved = storage_bytes(self._stores)
+        return CacheBytes(used, reserved, peak=reserved)
+
+    def release(self) -> None:
+        """Let go of the storage."""
+        self._stores, self._step = (), None
 
     def _begin_step(self, fed: int) -> _Step:
         end = self.seq_len + fed
@@ -81,7 +103,21 @@ class PreallocatedCache:
                 f"The cache has room for {self._max_seq_len:,} tokens and {end:,} were fed: "
                 "raise the sequence limit."
             )
-        live = self._store.narrow(3, 0, end)
-        new = live.narrow(3, self.seq_len, fed)
-        self._step = _Step(live, held=live.unbind(), new=new.unbind())
+        live = tuple(store.narrow(3, 0, end) for store in self._stores)
+        new = tuple(part.narrow(3, self.seq_len, fed) for part in live)
+        self._step = _Step(live, _k_before_v(live), _k_before_v(new), end)
         return self._step
+
+
+def _k_before_v(stores: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    """Return K and V [B, K, T, D] of each layer in turn."""
+    if len(stores) == 1:
+        return stores[0].unbind()
+    return tuple(part for pair in zip(*stores, strict=True) for part in pair)
+
+
+def _empty(size: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> Tensor:
+    *rows, tokens, width = size
+    if tokens >= LONG and device.type == "cpu" and dtype in TOKENS_INNERMOST:
+        return torch.empty((*rows, width, tokens), dtype=dtype, device=device).mT
+    return torch.empty(size, dtype=dtype, device=device)

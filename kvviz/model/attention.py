@@ -12,24 +12,39 @@ SCORES_AT_ONCE = 2**24  # that explicit attention holds, of all heads together
 
 
 def attend(
-    q: Tensor, keys: Tensor, values: Tensor, scale: float, window: int = 0, cap: float = 0.0
+    q: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    scale: float,
+    window: int = 0,
+    cap: float = 0.0,
+    mask: Tensor | None = None,
 ) -> Tensor:
     """Attend from q [B, H, T, D], the last T tokens, over keys and values [B, K, S, D].
 
     Query i sees the keys up to S - T + i, the last ``window`` of them, 0 for all.  Scores s become
-    c * tanh(s / c) with ``cap`` c, 0 leaves them.  Returns [B, H, T, D].  K and V are never
-    expanded.
+    c * tanh(s / c) with ``cap`` c, 0 leaves them.  A cache whose keys lie otherwise says with
+    ``mask``, booleans [B or 1, 1, T, S], which of them each query sees.  Returns [B, H, T, D].  K
+    and V are never expanded.
     """
     rows, held = q.shape[2], keys.shape[2]
+    if mask is not None:
+        if window:
+            mask = mask & causal_mask(rows, held, q.device, window)
+        if cap:
+            return _capped(q, keys, values, scale, mask, cap)
+        return _rows(q, keys, values, scale, mask)
     if 0 < window < held:
         # Keys that no query sees are not read.
         seen = min(held, window + rows - 1)
         keys, values = keys.narrow(2, held - seen, seen), values.narrow(2, held - seen, seen)
     if cap:
-        return _capped(q, keys, values, scale, window, cap)
+        return _capped(q, keys, values, scale, causal_mask(rows, held, q.device, window), cap)
     if rows == 1:
         return _one_row(q, keys, values, scale)
-    return _rows(q, keys, values, scale, window)
+    whole = rows == held and not 0 < window < held
+    visible = None if whole else causal_mask(rows, held, q.device, window)
+    return _rows(q, keys, values, scale, visible)
 
 
 def _one_row(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
@@ -43,7 +58,8 @@ def _one_row(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     return out if heads == kv_heads else out.reshape(q.shape)
 
 
-def _rows(q: Tensor, keys: Tensor, values: Tensor, scale: float, window: int) -> Tensor:
+def _rows(q: Tensor, keys: Tensor, values: Tensor, scale: float, visible: Tensor | None) -> Tensor:
+    """Several queries: each sees the keys up to its own if ``visible`` is None."""
     batch, heads, rows, width = q.shape
     kv_heads, held = keys.shape[1], keys.shape[2]
     group = heads // kv_heads
@@ -55,25 +71,26 @@ def _rows(q: Tensor, keys: Tensor, values: Tensor, scale: float, window: int) ->
         shared = (batch * kv_heads, group, held, width)
         keys = keys.flatten(0, 1).unsqueeze(1).expand(shared)
         values = values.flatten(0, 1).unsqueeze(1).expand(shared)
-    whole = rows == held and not 0 < window < held
+        if visible is not None and visible.dim() == 4 and len(visible) > 1:
+            visible = visible.repeat_interleave(kv_heads, dim=0)
     out = functional.scaled_dot_product_attention(
         q,
         keys,
         values,
-        attn_mask=None if whole else causal_mask(rows, held, q.device, window),
-        is_causal=whole,
+        attn_mask=visible,
+        is_causal=visible is None,
         scale=scale,
     )
     return out.reshape(batch, heads, rows, width)
 
 
 def _capped(
-    q: Tensor, keys: Tensor, values: Tensor, scale: float, window: int, cap: float
+    q: Tensor, keys: Tensor, values: Tensor, scale: float, visible: Tensor, cap: float
 ) -> Tensor:
     """Score, cap, mask and weigh one after the other, some queries at a time."""
     batch, heads, rows, width = q.shape
     kv_heads, held = keys.shape[1], keys.shape[2]
-    hidden = causal_mask(rows, held, q.device, window).logical_not_()
+    hidden = visible.logical_not()
     wide = torch.promote_types(q.dtype, torch.float32)
     step = max(1, SCORES_AT_ONCE // (batch * heads * held))
     parts = []
@@ -82,7 +99,9 @@ def _capped(
         # A group's queries are rows of one product, so K and V are shared.
         grouped = part.reshape(batch, kv_heads, -1, width)
         scores = ((grouped * (scale / cap)) @ keys.mT).tanh_().mul_(cap)
-        scores.view(*part.shape[:3], held).masked_fill_(hidden[first : first + step], -math.inf)
+        scores.view(*part.shape[:3], held).masked_fill_(
+            hidden[..., first : first + step, :], -math.inf
+        )
         weights = scores.softmax(-1, dtype=wide).to(values.dtype)
         parts.append((weights @ values).view(part.shape))
     return parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)

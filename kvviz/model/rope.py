@@ -32,6 +32,14 @@ class Rope:
             # One position is one matrix, made once for all layers.
             matrix = torch.addcmul(self._same * cos, self._other, sin)
             return lambda x: (x.reshape(-1, self._head_dim) @ matrix).view(x.shape)
+        return self._turn(cos, sin)
+
+    def at_each(self, positions: Tensor, like: Tensor) -> Turn:
+        """Return what turns each row of a batch by its own ``positions`` [B, T]."""
+        cos, sin = self._rows(0, int(positions.max()) + 1, like)
+        return self._turn(cos[positions][:, None], sin[positions][:, None])
+
+    def _turn(self, cos: Tensor, sin: Tensor) -> Turn:
         return lambda x: torch.addcmul(x * cos, self._exchanged(x), sin)
 
     def _rows(self, start: int, end: int, like: Tensor) -> tuple[Tensor, Tensor]:

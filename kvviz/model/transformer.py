@@ -14,7 +14,7 @@ from kvviz.model import block
 from kvviz.model.architecture import TUTORIAL, Architecture
 from kvviz.model.attention import attend
 from kvviz.model.layer import Layer
-from kvviz.model.rope import Rope
+from kvviz.model.rope import Rope, Turn
 from kvviz.model.rows import Rows, norm
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import ModelShape, Positions
@@ -125,18 +125,20 @@ class Transformer(nn.Module):
         """Return the residual rows behind the last layer, [B * T, C]."""
         bound, scale, cap = self._bind(), self.shape.scale, self.shape.score_cap
         start, fed = past_kv.seq_len, input_ids.shape[1]
-        x = self._embedded(bound, input_ids, start)
-        turns = [rope.at(start, start + fed, x) if rope else None for rope in self._ropes]
+        positions = _own_positions(past_kv, fed, input_ids.device)
+        x = self._embedded(bound, input_ids, start, positions)
+        turns = [_turn(rope, start, fed, positions, x) for rope in self._ropes]
+        mask = past_kv.mask(fed, x.device)
         for index, layer in enumerate(bound.layers):
             q, k, v = layer.project(x, fed, turns[layer.rope])
             keys, values = past_kv.update(index, k, v)
-            out = attend(q, keys, values, scale, layer.window, cap)
+            out = attend(q, keys, values, scale, layer.window, cap, mask)
             if watch is not None:
                 watch(index, q, keys, values, out)
             x = layer.finish(x, out)
         return x
 
-    def _embedded(self, bound: Bound, input_ids: Tensor, start: int) -> Tensor:
+    def _embedded(self, bound: Bound, input_ids: Tensor, start: int, own: Tensor | None) -> Tensor:
         """Return what the first layer is fed, [B * T, C]."""
         x = functional.embedding(input_ids.reshape(-1), bound.embedding)
         if bound.embedding_scale is not None:
@@ -148,13 +150,33 @@ class Transformer(nn.Module):
                     f"This model has learned {len(bound.positions):,} positions and "
                     f"{start + fed:,} were fed: lower the sequence limit."
                 )
-            x = x + bound.positions[start : start + fed].repeat(batch, 1)
+            learned = bound.positions
+            if own is None:
+                x = x + learned[start : start + fed].repeat(batch, 1)
+            else:
+                x = x + learned[own.reshape(-1)]
         return x
 
     def _logits(self, rows: Tensor) -> Tensor:
         bound, cap = self._bind(), self.architecture.logit_cap
         logits = bound.norm(rows) @ bound.head
         return (logits / cap).tanh_().mul_(cap) if cap else logits
+
+
+def _own_positions(past_kv: KVCache, fed: int, device: torch.device) -> Tensor | None:
+    """Return where the tokens of each row stand, [B, T]; None if all rows began together."""
+    if not past_kv.pads:
+        return None
+    places = torch.arange(past_kv.seq_len, past_kv.seq_len + fed, device=device)
+    return (places - torch.tensor(past_kv.pads, device=device)[:, None]).clamp_min_(0)
+
+
+def _turn(
+    rope: Rope | None, start: int, fed: int, positions: Tensor | None, like: Tensor
+) -> Turn | None:
+    if rope is None:
+        return None
+    return rope.at(start, start + fed, like) if positions is None else rope.at_each(positions, like)
 
 
 def _embedding(rows: int, width: int) -> nn.Embedding:

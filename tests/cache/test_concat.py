@@ -4,13 +4,14 @@ import torch
 from engine_runs import shape_of
 
 from kvviz.cache.concat import ConcatCache
+from kvviz.cache.kv_cache import Dtypes
 
 SHAPE = shape_of(kv_heads=2)
 NEW = torch.ones(1, 2, 1, SHAPE.head_dim)
 
 
 def test_the_old_tensors_live_until_the_step_is_finished():
-    cache = ConcatCache(torch.float32)
+    cache = ConcatCache(Dtypes(torch.float32, torch.float32))
     old = [weakref.ref(tensor) for tensor in cache.update(0, NEW, NEW)]
     cache.finish_step()
     cache.update(0, NEW, NEW)
@@ -22,7 +23,7 @@ def test_the_old_tensors_live_until_the_step_is_finished():
 
 
 def test_a_step_that_fed_nothing_measures_what_is_held():
-    cache = ConcatCache(torch.float32)
+    cache = ConcatCache(Dtypes(torch.float32, torch.float32))
     assert cache.finish_step().reserved == 0
     cache.update(0, NEW, NEW)
     cache.finish_step()

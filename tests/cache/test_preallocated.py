@@ -2,6 +2,7 @@ import pytest
 import torch
 from engine_runs import CPU, cache_of, shape_of
 
+from kvviz.cache.kv_cache import Dtypes
 from kvviz.cache.preallocated import LONG, PreallocatedCache
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import LayoutKind
@@ -16,7 +17,9 @@ def rows(fed):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
 @pytest.mark.parametrize("limit", [9, LONG])
 def test_steps_write_into_the_storage_that_was_there(dtype, limit):
-    cache = PreallocatedCache(SHAPE, batch=1, max_seq_len=limit, dtype=dtype, device=CPU)
+    cache = PreallocatedCache(
+        SHAPE, batch=1, max_seq_len=limit, dtypes=Dtypes(dtype, dtype), device=CPU
+    )
     places = []
     for fed in (5, 1, 3):
         keys, values = cache.update(0, rows(fed).to(dtype), rows(fed).to(dtype))

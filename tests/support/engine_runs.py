@@ -9,6 +9,7 @@ from kvviz.engine.load import load_model
 from kvviz.engine.tokenizer import build_tokenizer
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.layout import CacheLayout, LayoutKind
+from kvviz.sizing.layout_text import parse_layout
 from kvviz.sizing.shape import ModelShape, Positions
 from kvviz.trace.config import ModelSpec, RunConfig, TokenizerKind
 
@@ -30,7 +31,7 @@ def config_of(kind=LayoutKind.PREALLOCATED, *, shape=None, kv_dtype=None, seed=0
     fields.setdefault("max_seq_len", 40)
     return RunConfig(
         model=ModelSpec(shape or shape_of(), seed=seed),
-        layout=CacheLayout(kind, kv_dtype or dtype),
+        layout=layout_of(kind, kv_dtype or dtype),
         **fields,
     )
 
@@ -39,9 +40,14 @@ def model_of(shape, dtype=DType.FLOAT32, seed=0):
     return load_model(ModelSpec(shape, seed=seed), dtype, CPU)
 
 
-def cache_of(kind, shape, *, kv_dtype=DType.FLOAT32, batch=1, max_seq_len=40):
-    layout = CacheLayout(kind, kv_dtype)
-    return build_cache(layout, shape, batch=batch, max_seq_len=max_seq_len, device=CPU)
+def layout_of(text, kv_dtype=DType.FLOAT32, v_dtype=None):
+    """A layout by its text or its kind."""
+    return parse_layout(text, CacheLayout(kv_dtype=kv_dtype, v_dtype=v_dtype))
+
+
+def cache_of(kind, shape, *, kv_dtype=DType.FLOAT32, v_dtype=None, **fields):
+    fields = {"batch": 1, "max_seq_len": 40, "device": CPU} | fields
+    return build_cache(layout_of(kind, kv_dtype, v_dtype), shape, **fields)
 
 
 def generation_of(config, model=None, **fields):

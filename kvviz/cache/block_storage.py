@@ -1,0 +1,99 @@
+"""The tensor behind one layer's keys, or its values, in blocks."""
+
+import torch
+from torch import Tensor
+
+from kvviz.cache.preallocated import LONG, TOKENS_INNERMOST
+
+
+class BlockStorage:
+    """Blocks of all requests, [num_blocks, block_size, K, D]; slot = block x block_size + offset.
+
+    A long one may have its tokens innermost in memory, as a long preallocated cache has; what
+    ``gather`` returns has the usual axes either way.  It begins with zeros: slots that no token
+    has are read too and hidden by a mask, which does not hide what is no number.
+    """
+
+    def __init__(
+        self,
+        num_blocks: int,
+        block_size: int,
+        heads: int,
+        width: int,
+        dtype: torch.dtype,
+        device: torch.device,
+    ) -> None:
+        self._num_blocks, self._block_size = num_blocks, block_size
+        self._heads, self._width = heads, width
+        row, slots = heads * width, num_blocks * block_size
+        self._innermost = slots >= LONG and device.type == "cpu" and dtype in TOKENS_INNERMOST
+        size = (row, slots) if self._innermost else (slots, row)
+        self._flat = torch.zeros(size, dtype=dtype, device=device)
+        # Not every kernel knows every dtype of eight bits; a copy need not know any.
+        self._writable = self._flat.view(torch.uint8) if dtype.itemsize == 1 else self._flat
+        blocks = (
+            (row, num_blocks, block_size) if self._innermost else (num_blocks, block_size * row)
+        )
+        self._blocks = self._flat.view(blocks)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """What is stored."""
+        return self._flat.dtype
+
+    @property
+    def blocks(self) -> Tensor:
+        """A view [num_blocks, block_size, K, D]."""
+        count, size = self._num_blocks, self._block_size
+        if self._innermost:
+            split = self._flat.view(self._heads, self._width, count, size)
+            return split.permute(2, 3, 0, 1)
+        return self._flat.view(count, size, self._heads, self._width)
+
+    @property
+    def block_elements(self) -> int:
+        """Elements of one block."""
+        return self._block_size * self._heads * self._width
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the storage."""
+        return self._flat.untyped_storage().nbytes()
+
+    def write(self, slots: Tensor, rows: Tensor) -> None:
+        """Put tokens [N, K, D] into ``slots`` [N]."""
+        stored = rows.to(self.dtype).reshape(len(slots), -1)
+        if self._writable is not self._flat:
+            stored = stored.view(torch.uint8)
+        if self._innermost:
+            self._writable.index_copy_(1, slots, stored.t())
+        else:
+            self._writable.index_copy_(0, slots, stored)
+
+    def read(self, slots: Tensor) -> Tensor:
+        """Return a copy of the tokens in ``slots`` [N]: [K, N, D]."""
+        if self._innermost:
+            found = self._flat.index_select(1, slots)
+            return found.view(self._heads, self._width, -1).mT
+        return self._flat.index_select(0, slots).view(-1, self._heads, self._width).transpose(0, 1)
+
+    def gather(self, tables: Tensor, scratch: Tensor) -> Tensor:
+        """Copy the blocks of ``tables`` [B, n] into ``scratch``, flat, B x n blocks large.
+
+        Returns a view of it, [B, K, n * block_size, D].
+        """
+        batch, count = tables.shape
+        tokens = count * self._block_size
+        if not self._innermost:
+            out = scratch.view(batch * count, -1)
+            torch.index_select(self._blocks, 0, tables.reshape(-1), out=out)
+            return out.view(batch, tokens, self._heads, self._width).transpose(1, 2)
+        rows = scratch.view(batch, -1, count, self._block_size)
+        for table, out in zip(tables, rows, strict=True):
+            torch.index_select(self._blocks, 1, table, out=out)
+        return rows.view(batch, self._heads, self._width, tokens).mT
+
+    def copy_block(self, old: int, new: int) -> None:
+        """Copy one block into another."""
+        blocks = self.blocks
+        blocks[new].copy_(blocks[old])

@@ -1,0 +1,176 @@
+"""A cache of fixed-size blocks, found through a table for each sequence."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from kvviz.cache.block_storage import BlockStorage
+from kvviz.cache.block_table import BlockTable
+from kvviz.cache.kv_cache import Pair, read_as, stacked
+from kvviz.cache.padding import live_tokens
+from kvviz.cache.paged_store import PagedStore
+from kvviz.sizing.blocks import PrefixMatch
+from kvviz.sizing.layout import CacheBytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What is alike for all layers of a step."""
+
+    seq_len: int
+    slots: Tensor  # of the new tokens, [N]
+    real: Tensor | None  # which of the B x T fed rows are tokens, None for all
+    tables: Tensor  # [B, n], short ones filled up with blocks that a mask hides
+    scratch: Pair
+    held: int  # tokens that attention reads of each row
+
+
+class PagedCache:
+    """Block tables into a store; attention reads one layer at a time, gathered into a scratch."""
+
+    def __init__(self, store: PagedStore, batch: int, pads: Sequence[int] = ()) -> None:
+        self.seq_len = 0
+        self.pads = pads
+        self.store = store
+        self.tables = [BlockTable(store.pool, store.block_size, row) for row in range(batch)]
+        self._scratch: Pair | None = None
+        self._copied = 0
+        self._step: _Step | None = None
+
+    def reuse(self, ids: Sequence[int]) -> PrefixMatch:
+        """Begin with the blocks of a prompt's prefix that the store still has, in every row.
+
+        Rows must be copies of one prompt.  Those tokens then count as seen.
+        """
+        matches = [table.reuse(ids) for table in self.tables]
+        self.seq_len = matches[0].num_tokens
+        return matches[0]
+
+    def seal(self, rows: Sequence[Sequence[int]]) -> None:
+        """Let full blocks be found by their tokens; ``rows`` are each row's tokens so far."""
+        for table, ids in zip(self.tables, rows, strict=True):
+            table.seal(ids)
+
+    def fork(self) -> "PagedCache":
+        """Return a cache that shares every block, each row's until it writes into one."""
+        other = PagedCache(self.store, len(self.tables), self.pads)
+        other.tables = [table.fork(row) for row, table in enumerate(self.tables)]
+        other.seq_len = self.seq_len
+        return other
+
+    def mask(self, fed: int, device: torch.device) -> Tensor | None:
+        """Return what hides the ends of shorter rows, [B, 1, T, S]; rows begin together here."""
+        if not self.pads:
+            return None
+        end = self.seq_len + fed
+        keys = torch.arange(
+            self._read(live_tokens(self.pads, len(self.tables), end)), device=device
+        )
+        queries = torch.arange(self.seq_len, end, device=device)
+        positions = queries - torch.tensor(self.pads, device=device)[:, None]
+        return (keys <= positions.clamp_min(0)[:, :, None])[:, None]
+
+    def update(self, layer: int, k: Tensor, v: Tensor) -> Pair:
+        """Write ``k`` and ``v``, each [B, K, T, D], into blocks; return all, gathered.
+
+        Raises InputError, before anything is written, where the pool has too few blocks.
+        """
+        step = self._step or self._begin_step(k.shape[2])
+        sides = (self.store.keys[layer], self.store.values[layer])
+        keys, values = (
+            self._written(side, new, scratch, step)
+            for side, new, scratch in zip(sides, (k, v), step.scratch, strict=True)
+        )
+        return read_as(k.dtype, keys, values)
+
+    def newest(self, count: int) -> Tensor:
+        """Return batch row 0's last ``count`` tokens, [L * 2, K, T, D], k before v."""
+        end = self.tables[0].num_tokens
+        slots = _index(self.tables[0].slots(end - count, end), self.store.device)
+        pairs = zip(self.store.keys, self.store.values, strict=True)
+        return stacked([side.read(slots) for pair in pairs for side in pair])
+
+    def finish_step(self) -> CacheBytes:
+        """Measure the blocks, the pool and the scratch."""
+        step = self._step or self._begin_step(0)
+        self.seq_len, self._step = step.seq_len, None
+        store, block = self.store, self.store.block_bytes
+        reserved = sum(len(table.blocks) for table in self.tables) * block
+        used = sum(table.num_tokens for table in self.tables) * (block // store.block_size)
+        scratch = sum(side.untyped_storage().nbytes() for side in step.scratch)
+        copied, self._copied = self._copied * block, 0
+        return CacheBytes(
+            used,
+            reserved,
+            peak=reserved + scratch,
+            copied=copied,
+            pool=store.nbytes,
+            gathered=scratch * store.num_layers,
+        )
+
+    def release(self) -> None:
+        """Give every block back to the pool, and the scratch to the machine."""
+        for table in self.tables:
+            table.release()
+        self._scratch = self._step = None
+
+    def _begin_step(self, fed: int) -> _Step:
+        device, before = self.store.device, self.seq_len
+        after = before + fed
+        slots, real = self._append(before, after)
+        count = max(len(table.blocks) for table in self.tables)
+        tables = [table.blocks + [0] * (count - len(table.blocks)) for table in self.tables]
+        self._step = _Step(
+            seq_len=after,
+            slots=_index(slots, device),
+            real=None if len(real) == len(self.tables) * fed else _index(real, device),
+            tables=_index(tables, device),
+            scratch=self._scratch_of(len(self.tables) * count),
+            held=self._read([table.num_tokens for table in self.tables]),
+        )
+        return self._step
+
+    def _append(self, before: int, after: int) -> tuple[list[int], list[int]]:
+        """Make room in every table; return slots, and the rows of B x T that go there."""
+        batch = len(self.tables)
+        slots: list[int] = []
+        real: list[int] = []
+        old, new = live_tokens(self.pads, batch, before), live_tokens(self.pads, batch, after)
+        for row, table in enumerate(self.tables):
+            copied = table.append(new[row] - old[row])
+            if copied is not None:
+                self.store.copy_block(*copied)
+                self._copied += 1
+            slots += table.slots(old[row], new[row])
+            end = (row + 1) * (after - before)
+            real += range(end - (new[row] - old[row]), end)
+        return slots, real
+
+    def _read(self, lengths: Sequence[int]) -> int:
+        """Return how many keys of each row attention reads: whole blocks if rows differ."""
+        size, longest = self.store.block_size, max(lengths)
+        return -(-longest // size) * size if self.pads else longest
+
+    def _scratch_of(self, blocks: int) -> Pair:
+        """Return room for K and V of so many blocks of one layer, the old one while it fits."""
+        sides = (self.store.keys[0], self.store.values[0])
+        sizes = [blocks * side.block_elements for side in sides]
+        if self._scratch is None or [side.numel() for side in self._scratch] != sizes:
+            self._scratch = None  # first, so that old and new are never there together
+            k, v = (
+                torch.empty(size, dtype=side.dtype, device=self.store.device)
+                for size, side in zip(sizes, sides, strict=True)
+            )
+            self._scratch = k, v
+        return self._scratch
+
+    def _written(self, side: BlockStorage, new: Tensor, scratch: Tensor, step: _Step) -> Tensor:
+        rows = new.transpose(1, 2).flatten(0, 1)
+        side.write(step.slots, rows if step.real is None else rows[step.real])
+        return side.gather(step.tables, scratch)[:, :, : step.held]
+
+
+def _index(numbers: object, device: torch.device) -> Tensor:
+    return torch.tensor(numbers, dtype=torch.int64, device=device)

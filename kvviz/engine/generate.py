@@ -2,31 +2,37 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from time import perf_counter_ns
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from kvviz.cache.build import build_cache
 from kvviz.cache.kv_cache import KVCache
+from kvviz.cache.paged import PagedCache
+from kvviz.cache.paged_store import PagedStore
+from kvviz.engine.batch_rows import BatchRows
 from kvviz.engine.devices import synchronizer
 from kvviz.engine.recorder import Cancelled, Recorder
 from kvviz.engine.sampling import Choice, Row, Sampler
 from kvviz.engine.tokenizer import Tokenizer
 from kvviz.model.transformer import Transformer
+from kvviz.sizing.blocks import BlockEvent, PrefixMatch
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import CacheBytes
 from kvviz.sizing.work import score_cells
 from kvviz.trace.config import RunConfig, check_fits
 from kvviz.trace.messages import EndReason
-from kvviz.trace.step import Candidate, Floats, Phase, Step, StepArrays
+from kvviz.trace.step import Candidate, Phase, RowStep, Step, StepArrays
 
 
 class Generation:
     """One run: its tokens, its cache, its random generator; it can be continued.
 
-    The batch is copies of one prompt: row 0 is recorded and chooses the token for all rows.
+    Row 0 of the batch is recorded.  Copies of its prompt take what it chose; prompts of their own
+    choose for themselves, and a step says what they were fed and chose.  ``store`` is a pool of
+    blocks shared with other runs: a prefix that is there already is not computed again.
     """
 
     def __init__(
@@ -35,6 +41,7 @@ class Generation:
         model: Transformer,
         tokenizer: Tokenizer,
         clock: Callable[[], int] = perf_counter_ns,
+        store: PagedStore | None = None,
     ) -> None:
         self.config = config
         self.num_steps = 0
@@ -43,11 +50,14 @@ class Generation:
         self._model = model
         self._tokenizer = tokenizer
         self._clock = clock
-        self._sampler = Sampler(config.sampling)
+        self._rows = BatchRows(config)
+        self._samplers = [
+            Sampler(replace(config.sampling, seed=config.sampling.seed + row))
+            for row in range(self._rows.distinct)
+        ]
         self._device = next(model.parameters()).device
         self._synchronize = synchronizer(self._device)
-        self._ids = list(config.prompt_ids)
-        self._held = 0
+        self._held = 0  # places that the cache has seen
         self._parts = config.model.shape.cache_parts
         self._phase = Phase.PREFILL
         self._remaining = config.max_new_tokens
@@ -57,7 +67,12 @@ class Generation:
             batch=config.batch,
             max_seq_len=config.max_seq_len,
             device=self._device,
+            pads=self._rows.pads,
+            store=store,
         )
+        self._prefix: PrefixMatch | None = None
+        if store is not None:
+            self._reuse(store)
 
     @property
     def can_continue(self) -> bool:
@@ -80,12 +95,19 @@ class Generation:
                 f"Token id {bad} is outside the vocabulary of {vocab_size}: "
                 f"use ids from 0 to {vocab_size - 1}."
             )
-        check_fits(len(self._ids) + len(text_ids), max_new_tokens, self.config.max_seq_len)
-        self._ids.extend(text_ids)
+        check_fits(len(self._rows) + len(text_ids), max_new_tokens, self.config.max_seq_len)
+        self._rows.extend(text_ids)
         if text_ids:
             self._phase = Phase.PREFILL
         self._remaining = max_new_tokens
         self.reason = None
+
+    def release(self) -> None:
+        """End the request: its storage, or its blocks, are given back at once."""
+        if self._cache is not None:
+            self._cache.release()
+            self._cache = None
+        self.bytes_reserved = 0
 
     def run(self, cancel: threading.Event | None = None) -> Iterator[tuple[Step, StepArrays]]:
         """Yield steps until the run ends; ``reason`` then says why.
@@ -98,67 +120,94 @@ class Generation:
             try:
                 item = self._step(cancel)
             except Cancelled:
-                self._cache = None
+                self.release()
                 self.reason = EndReason.CANCELLED
                 return
             except BaseException:
-                self._cache = None
+                self.release()
                 raise
             yield item
 
     def _step(self, cancel: threading.Event) -> tuple[Step, StepArrays]:
-        config, cache = self.config, self._cache
+        config, cache, rows = self.config, self._cache, self._rows
         if cache is None or cancel.is_set():
             raise Cancelled
         before, after = self._held, self._next_stop()
         start = before if config.layout.keeps_entries else 0
+        prefix, self._prefix = self._prefix, None
+        known = 0 if prefix else before  # places whose keys the trace has already
+        new_ids, fed = rows.ids(0, known, after), len(rows.ids(0, start, after))
         recorder = Recorder(cancel)
         with torch.inference_mode():
-            latency_ns, logits, choice = self._call(start, after, cache, recorder)
-            q, k, v = recorder.arrays(cache, after - before)
+            latency_ns, logits, choices = self._call(start, after, cache, recorder)
+            arrays = recorder.arrays(cache, len(new_ids), logits if choices else None)
             measured = cache.finish_step()
         self.bytes_reserved = measured.reserved
-        new_ids = tuple(self._ids[before:after])
+        choice = choices[0] if choices else None
         candidates = self._candidates(logits) if choice else ()
         step = Step(
             index=self.num_steps,
             phase=self._phase,
-            num_tokens_fed=after - start,
-            seq_len=after,
+            num_tokens_fed=fed,
+            seq_len=after - rows.first_pad,
             latency_ns=latency_ns,
             measured=measured,
             predicted=self._predict(before, after),
-            token_positions=after - start,
-            score_cells=score_cells(start, after - start),
+            token_positions=fed,
+            score_cells=score_cells(after - rows.first_pad - fed, fed),
             new_ids=new_ids,
             new_pieces=tuple(map(self._tokenizer.piece, new_ids)),
             token_id=choice.token_id if choice else None,
             piece=self._tokenizer.piece(choice.token_id) if choice else "",
             probability=_probability(choice, candidates),
             candidates=candidates,
+            more_rows=self._more_rows(before, after, choices),
+            block_events=self._block_events(cache),
+            prefix=prefix,
         )
-        self._advance(after, choice)
-        return step, StepArrays(q, k, v, _recorded(logits) if choice else None)
+        self._advance(after, choices)
+        return step, arrays
+
+    def _reuse(self, store: PagedStore) -> None:
+        """Begin behind what the pool has of the prompt; unequal rows begin at their beginning."""
+        if isinstance(self._cache, PagedCache):
+            store.pool.tell_what_is_there()
+            if not self.config.more_prompts:
+                self._prefix = self._cache.reuse(self.config.prompt_ids)
+                self._held = self._cache.seq_len
+
+    def _block_events(self, cache: KVCache) -> tuple[BlockEvent, ...]:
+        if not isinstance(cache, PagedCache):
+            return ()
+        cache.seal(self._rows.every())
+        return cache.store.pool.take_events()
+
+    def _more_rows(self, before: int, after: int, choices: list[Choice]) -> tuple[RowStep, ...]:
+        return tuple(
+            RowStep(self._rows.ids(row, before, after), choices[row].token_id if choices else None)
+            for row in range(1, self._rows.distinct)
+        )
 
     def _next_stop(self) -> int:
-        """Return how many tokens are held after the next step."""
-        chunk = self.config.prefill_chunk
+        """Return how many places are held after the next step."""
+        chunk, known = self.config.prefill_chunk, len(self._rows)
         if not chunk or not self.config.layout.keeps_entries:
-            return len(self._ids)
-        return min(len(self._ids), self._held + chunk)
+            return known
+        return min(known, self._held + chunk)
 
     def _call(
         self, start: int, after: int, cache: KVCache, recorder: Recorder
-    ) -> tuple[int, Row, Choice | None]:
+    ) -> tuple[int, Row, list[Choice]]:
         """Feed the tokens, choose if they were the last ones; clock exactly that."""
-        batch = self.config.batch
-        input_ids = torch.tensor([self._ids[start:after]] * batch, device=self._device)
+        input_ids = self._rows.fed(start, after, self._device)
         self._synchronize()
         begin = self._clock()
-        logits = _host_row(self._model(input_ids, cache, recorder))
-        choice = self._sampler.choose(logits) if after == len(self._ids) else None
+        logits = _host_rows(self._model(input_ids, cache, recorder), self._rows.distinct)
+        last = after == len(self._rows)
+        pairs = zip(self._samplers, logits, strict=True)
+        choices = [sampler.choose(row) for sampler, row in pairs] if last else []
         self._synchronize()
-        return self._clock() - begin, logits, choice
+        return self._clock() - begin, logits[0], choices
 
     def _predict(self, before: int, after: int) -> CacheBytes:
         config = self.config
@@ -168,21 +217,22 @@ class Generation:
             before=before,
             after=after,
             max_seq_len=config.max_seq_len,
+            pads=self._rows.pads,
         )
 
     def _candidates(self, logits: Row) -> tuple[Candidate, ...]:
-        ids, probabilities = zip(*self._sampler.candidates(logits), strict=True)
+        ids, probabilities = zip(*self._samplers[0].candidates(logits), strict=True)
         return tuple(map(Candidate, ids, map(self._tokenizer.piece, ids), probabilities))
 
-    def _advance(self, after: int, choice: Choice | None) -> None:
+    def _advance(self, after: int, choices: list[Choice]) -> None:
         self.num_steps += 1
         self._held = after
-        if choice is None:
+        if not choices:
             return
-        self._ids.append(choice.token_id)
+        self._rows.append([choice.token_id for choice in choices])
         self._phase = Phase.DECODE
         self._remaining -= 1
-        if choice.token_id in self.config.end_token_ids:
+        if choices[0].token_id in self.config.end_token_ids:
             self.reason = EndReason.END_TOKEN
         elif not self._remaining:
             self.reason = EndReason.LENGTH
@@ -195,15 +245,9 @@ def _probability(choice: Choice | None, candidates: tuple[Candidate, ...]) -> fl
     return candidates[0].probability if choice.probability is None else choice.probability
 
 
-def _host_row(logits: Tensor) -> Row:
-    """Return row 0 of logits [B, V] as the model's numbers, at least float32."""
-    row = logits[0]
-    if row.dtype in (torch.float16, torch.bfloat16):
-        row = row.float()
-    return row.numpy(force=True)
-
-
-def _recorded(logits: Row) -> Floats:
-    recorded = np.array(logits, np.float32)  # its own copy: row 0 alone, not the batch's storage
-    recorded.flags.writeable = False
-    return recorded
+def _host_rows(logits: Tensor, count: int) -> Row:
+    """Return the first rows of logits [B, V] as the model's numbers, at least float32."""
+    rows = logits[:count]
+    if rows.dtype in (torch.float16, torch.bfloat16):
+        rows = rows.float()
+    return rows.numpy(force=True)

@@ -5,9 +5,12 @@ import threading
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from kvviz.cache.kv_cache import KVCache
-from kvviz.trace.step import Floats
+from kvviz.cache.quantized import QuantizedCache
+from kvviz.engine.sampling import Row
+from kvviz.trace.step import Floats, StepArrays
 
 NUMPY_DTYPES = (torch.float32, torch.float64)  # bfloat16 has no name in numpy
 
@@ -32,17 +35,31 @@ class Recorder:
             raise Cancelled
         self._q.append(q)
 
-    def arrays(self, cache: KVCache, rows: int) -> tuple[Floats, Floats, Floats]:
+    def arrays(self, cache: KVCache, rows: int, logits: Row | None) -> StepArrays:
         """Return q [L, H, T, D], k and v [L, K, T, D] of batch row 0, T the last ``rows``.
 
-        They are float32, read-only and copies; k and v are read back from ``cache``, whose step
-        is not finished yet.
+        They are float32, read-only and copies, as ``logits`` [V] are; k and v are read back from
+        ``cache``, whose step is not finished yet.  Rows found, not fed, have a q of zeros.
         """
         queries = self._q
-        if len(queries[0]) > 1 or queries[0].shape[2] > rows:
-            queries = [q[:1, :, q.shape[2] - rows :] for q in queries]
+        fed = queries[0].shape[2]
+        if len(queries[0]) > 1 or fed > rows:
+            queries = [q[:1, :, max(0, fed - rows) :] for q in queries]
+        q = torch.cat(queries)
+        if fed < rows:
+            q = functional.pad(q, (0, 0, rows - fed, 0))
         kv = to_numpy(cache.newest(rows))
-        return to_numpy(torch.cat(queries)), kv[0::2], kv[1::2]
+        errors = to_numpy(cache.errors) if isinstance(cache, QuantizedCache) else None
+        return StepArrays(to_numpy(q), kv[0::2], kv[1::2], _copied(logits), errors)
+
+
+def _copied(logits: Row | None) -> Floats | None:
+    """Return logits as an array of their own: row 0 alone, not the batch's storage."""
+    if logits is None:
+        return None
+    recorded = np.array(logits, np.float32)
+    recorded.flags.writeable = False
+    return recorded
 
 
 def to_numpy(tensor: Tensor) -> Floats:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from kvviz.sizing.cost import RunCost, run_cost
-from kvviz.sizing.dtypes import DType
+from kvviz.sizing.dtypes import COMPUTING, DType
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.layout import CacheLayout
+from kvviz.sizing.layout import CacheLayout, LayoutKind
 from kvviz.sizing.shape import ModelShape, Positions
 
 
@@ -89,8 +89,9 @@ class RunConfig:
     """One run, whole: the model, its cache, the prompt and when to stop.
 
     ``prompt_text`` is None when ids were typed.  ``tokenizer_path`` is as in ModelChoice.
-    ``prefill_chunk`` 0 feeds the prompt in one pass.  Raises InputError where the numbers do not
-    go together.
+    ``prefill_chunk`` 0 feeds the prompt in one pass.  ``more_prompts`` are those of batch rows 1
+    and up; without them these are copies of row 0's, the one that is recorded.  Raises InputError
+    where the numbers do not go together.
     """
 
     model: ModelSpec
@@ -107,6 +108,7 @@ class RunConfig:
     prefill_chunk: int = 0
     end_token_ids: tuple[int, ...] = ()
     device: str = "cpu"
+    more_prompts: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.prompt_ids:
@@ -119,19 +121,44 @@ class RunConfig:
             raise InputError(
                 f"A prefill chunk must be 0 (whole) or more, not {self.prefill_chunk}."
             )
-        bad = next((i for i in self.prompt_ids if not 0 <= i < self.model.shape.vocab_size), None)
-        if bad is not None:
+        for ids in self.prompts:
+            _check_ids(ids, self.model.shape.vocab_size)
+        if self.dtype not in COMPUTING:
             raise InputError(
-                f"Token id {bad} is outside the vocabulary of {self.model.shape.vocab_size}: "
-                f"use ids from 0 to {self.model.shape.vocab_size - 1}."
+                f"No model computes in {self.dtype}: choose it as the KV dtype, and bfloat16 or "
+                "float32 for the model."
             )
-        check_fits(len(self.prompt_ids), self.max_new_tokens, self.max_seq_len)
+        if self.more_prompts and self.batch != len(self.prompts):
+            raise InputError(
+                f"{len(self.prompts)} prompts are a batch of {len(self.prompts)}, not of "
+                f"{self.batch}: leave the batch to them."
+            )
+        if self.prefill_chunk and self.pads and self.pads[0]:
+            raise InputError(
+                "In chunks the prompts of a batch begin with the longest: put the longest first, "
+                "or set the prefill chunk to 0."
+            )
+        self.layout.check(self.model.shape.cache_parts)
+        _check_windows(self)
+        check_fits(max(map(len, self.prompts)), self.max_new_tokens, self.max_seq_len)
         _check_positions(self.model.shape, self.max_seq_len)
 
     @property
     def model_choice(self) -> ModelChoice:
         """The model with its tokenizer."""
         return ModelChoice(self.model, self.tokenizer, self.tokenizer_path, self.end_token_ids)
+
+    @property
+    def prompts(self) -> tuple[tuple[int, ...], ...]:
+        """The prompt of each row, row 0's alone where the others are copies."""
+        return self.prompt_ids, *self.more_prompts
+
+    @property
+    def pads(self) -> tuple[int, ...]:
+        """How many places each row begins later than the longest; empty if all are alike."""
+        longest = max(map(len, self.prompts))
+        pads = tuple(longest - len(ids) for ids in self.prompts)
+        return pads if any(pads) else ()
 
     @property
     def cost(self) -> RunCost:
@@ -141,16 +168,19 @@ class RunConfig:
             dtype=self.dtype,
             layout=self.layout,
             batch=self.batch,
-            prompt_tokens=len(self.prompt_ids),
+            prompt_tokens=max(map(len, self.prompts)),
             max_new_tokens=self.max_new_tokens,
             max_seq_len=self.max_seq_len,
         )
 
     @property
     def work_multiplier(self) -> int:
-        """What per-layer, per-head, per-sequence counts are multiplied by for totals."""
+        """What per-layer, per-head, per-sequence counts are multiplied by for totals.
+
+        Prompts of their own differ in length, so then the totals are those of row 0 alone.
+        """
         shape = self.model.shape
-        return shape.num_layers * shape.num_heads * self.batch
+        return shape.num_layers * shape.num_heads * (1 if self.more_prompts else self.batch)
 
 
 def _check_positions(shape: ModelShape, max_seq_len: int) -> None:
@@ -158,6 +188,34 @@ def _check_positions(shape: ModelShape, max_seq_len: int) -> None:
         raise InputError(
             f"This model has learned {shape.context:,} positions and the sequence limit is "
             f"{max_seq_len:,}: lower it to {shape.context:,}."
+        )
+
+
+def _check_ids(ids: tuple[int, ...], vocab_size: int) -> None:
+    if not ids:
+        raise InputError("A prompt of the batch is empty: type at least one token in each.")
+    bad = next((i for i in ids if not 0 <= i < vocab_size), None)
+    if bad is not None:
+        raise InputError(
+            f"Token id {bad} is outside the vocabulary of {vocab_size}: "
+            f"use ids from 0 to {vocab_size - 1}."
+        )
+
+
+def _check_windows(config: RunConfig) -> None:
+    """Raise InputError where a cache's order of keys is not the one that windows count in."""
+    if not any(config.model.shape.windows):
+        return
+    kind = config.layout.kind
+    if kind is LayoutKind.SLIDING:
+        raise InputError(
+            "Layers of this model have windows of their own, and a sliding cache would be a second "
+            "one: choose another layout."
+        )
+    if kind is LayoutKind.PAGED and config.pads:
+        raise InputError(
+            "Layers of this model have windows, and a paged cache reads rows of unequal lengths "
+            "from their beginning: give prompts of one length, or choose preallocated."
         )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 FORMAT = "kvviz-trace"
-VERSION = 1
+VERSION = 2
 
 
 def save_trace(trace: Trace, path: str | Path) -> None:

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from kvviz.sizing.layout import CacheBytes
 from kvviz.trace.config import RunConfig
+from kvviz.trace.packing_extras import Extras, pack_extras, unpack_extras
 from kvviz.trace.step import Candidate, Phase, Step, StepArrays
 from kvviz.trace.trace import COLUMNS, Trace
 
 Tensor = NDArray[Any]
 Tensors = dict[str, Tensor]
 PHASES = (Phase.PREFILL, Phase.DECODE)
+FIGURES = ("used", "reserved", "peak", "copied", "pool", "gathered")
 # Behind the trace's own columns: phase as an index into PHASES, token_id -1 where none was chosen.
 STEP_COLUMNS = (*COLUMNS, "phase", "token_id", "num_new_ids", "num_candidates")
 
@@ -58,12 +60,15 @@ def pack(trace: Trace) -> Tensors:
         "logits": np.array(list(recorded.values()), np.float32).reshape(
             len(recorded), trace.config.model.shape.vocab_size
         ),
+        **pack_extras(trace),
     }
 
 
 def unpack(config: RunConfig, tensors: Tensors) -> Trace:
     """Return the trace that ``pack`` took apart; raise ValueError naming what does not fit."""
-    parts = _Parts(config, tensors)
+    _check_table(tensors["steps"])
+    lengths = tensors["steps"][:, STEP_COLUMNS.index("seq_len")].tolist()
+    parts = _Parts(config, tensors, unpack_extras(config, tensors, lengths))
     parts.check()
     trace = Trace(config)
     for step, arrays in parts.steps():
@@ -85,15 +90,13 @@ def decode_text(data: bytes) -> str:
 class _Parts:
     config: RunConfig
     tensors: Tensors
+    extras: Extras
 
     def column(self, name: str) -> NDArray[np.int64]:
         column: NDArray[np.int64] = self.tensors["steps"][:, STEP_COLUMNS.index(name)]
         return column
 
     def check(self) -> None:
-        table = self.tensors["steps"]
-        _expect(table.ndim == 2 and table.shape[1] == len(STEP_COLUMNS), "its table of steps")
-        _expect(len(table) > 0 and table.dtype == np.int64, "its table of steps")
         self._check_columns()
         self._check_shapes()
         self._check_values()
@@ -105,7 +108,10 @@ class _Parts:
         least = np.zeros(len(STEP_COLUMNS), np.int64)
         least[STEP_COLUMNS.index("token_id")] = -1
         _expect(bool((self.tensors["steps"] >= least).all()), "a negative figure")
-        _expect(bool((added >= 1).all() and (fed >= added).all()), "a step without tokens")
+        found = self.extras.prefix.num_tokens if self.extras.prefix else 0
+        computed = added.copy()
+        computed[0] -= found  # what a pool had already was not fed
+        _expect(bool((computed >= 1).all() and (fed >= computed).all()), "a step without tokens")
         _expect(bool((fed <= lengths).all()), "a step with too many tokens")
         _expect(int(lengths.max()) <= self.config.max_seq_len, "a length over its limit")
         _expect(bool((np.diff(lengths, prepend=0) == added).all()), "lengths that do not add up")
@@ -176,15 +182,23 @@ class _Parts:
                 piece=pieces[index],
                 probability=None if np.isnan(probabilities[index]) else probabilities[index],
                 candidates=tuple(islice(candidates, row["num_candidates"])),
+                more_rows=self.extras.more_rows.get(index, ()),
+                block_events=self.extras.block_events.get(index, ()),
+                prefix=self.extras.prefix if index == 0 else None,
             )
             q, k, v = (parts[name][:, :, new] for name in ("q", "k", "v"))
-            yield step, StepArrays(q, k, v, logits.get(index))
+            yield step, StepArrays(q, k, v, logits.get(index), self.extras.errors[index])
 
     def _texts(self) -> Iterator[str]:
         data, start = self.tensors["pieces"].tobytes(), 0
         for size in self.tensors["piece_bytes"].tolist():
             yield decode_text(data[start : start + size])
             start += size
+
+
+def _check_table(table: Tensor) -> None:
+    _expect(table.ndim == 2 and table.shape[1] == len(STEP_COLUMNS), "its table of steps")
+    _expect(len(table) > 0 and table.dtype == np.int64, "its table of steps")
 
 
 def _step(index: int, row: dict[str, int], **texts: Any) -> Step:
@@ -194,15 +208,8 @@ def _step(index: int, row: dict[str, int], **texts: Any) -> Step:
         num_tokens_fed=row["num_tokens_fed"],
         seq_len=row["seq_len"],
         latency_ns=row["latency_ns"],
-        measured=CacheBytes(
-            row["bytes_used"], row["bytes_reserved"], row["bytes_peak"], row["bytes_copied"]
-        ),
-        predicted=CacheBytes(
-            row["predicted_bytes"],
-            row["predicted_reserved"],
-            row["predicted_peak"],
-            row["predicted_copied"],
-        ),
+        measured=CacheBytes(*(row[f"bytes_{name}"] for name in FIGURES)),
+        predicted=CacheBytes(row["predicted_bytes"], *(row[f"predicted_{n}"] for n in FIGURES[1:])),
         token_positions=row["token_positions"],
         score_cells=row["score_cells"],
         token_id=None if row["token_id"] < 0 else row["token_id"],

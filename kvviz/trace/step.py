@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kvviz.sizing.blocks import BlockEvent, PrefixMatch
 from kvviz.sizing.layout import CacheBytes
 
 Floats = NDArray[np.float32]
@@ -27,6 +29,13 @@ class Candidate:
     probability: float
 
 
+class RowStep(NamedTuple):
+    """What a further row of an unequal batch was fed in a step, and the token it chose."""
+
+    new_ids: tuple[int, ...]
+    token_id: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One model call's figures, for batch row 0 where a token is meant.
@@ -36,6 +45,10 @@ class Step:
     without a cache.  ``seq_len`` is after the step, ``latency_ns`` the model call and the choice.
     ``token_id`` is the token chosen, None for a prefill chunk that is not the last;
     ``probability`` is its probability under the distribution it was chosen from.
+
+    ``more_rows`` are rows 1, 2 ... where they have prompts of their own.  ``block_events`` tell, in
+    order, what happened to a pool's blocks; ``prefix`` what the prompt found there, in the first
+    step of a run that shares a pool: its tokens are the first of ``new_ids`` and were not fed.
     """
 
     index: int
@@ -53,6 +66,14 @@ class Step:
     piece: str = ""
     probability: float | None = None
     candidates: tuple[Candidate, ...] = ()
+    more_rows: tuple[RowStep, ...] = ()
+    block_events: tuple[BlockEvent, ...] = ()
+    prefix: PrefixMatch | None = None
+
+    @property
+    def num_tokens_reused(self) -> int:
+        """How many of ``new_ids`` were found in a pool and not computed."""
+        return self.prefix.num_tokens if self.prefix else 0
 
     @property
     def first_row(self) -> int:
@@ -65,10 +86,14 @@ class StepArrays:
     """What attention read in one step, batch row 0, float32, read-only.
 
     q: [L, H, T, D] after norm and RoPE; k, v: [L, K, T, D] as read back from the cache; T is the
-    number of new rows.  logits: [V] of the last position, None where no token was chosen.
+    number of new rows; rows found in a pool have q of zeros, it was never computed.  logits: [V] of
+    the last position, None where no token was chosen.  errors: [L * 2, tokens] of what a quantized
+    cache wrote as codes in this step, k before v: the length of what was lost by a token, relative
+    to the token's own; None for other caches.
     """
 
     q: Floats
     k: Floats
     v: Floats
     logits: Floats | None
+    errors: Floats | None = None

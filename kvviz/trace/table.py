@@ -11,6 +11,8 @@ UNITS = {
     "predicted_reserved": "predicted_bytes_reserved",
     "predicted_peak": "predicted_bytes_peak",
     "predicted_copied": "predicted_bytes_copied",
+    "predicted_pool": "predicted_bytes_pool",
+    "predicted_gathered": "predicted_bytes_gathered",
 }
 HEADER = (
     "step",

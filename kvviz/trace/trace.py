@@ -19,10 +19,14 @@ COLUMNS = (
     "bytes_reserved",
     "bytes_peak",
     "bytes_copied",
+    "bytes_pool",
+    "bytes_gathered",
     "predicted_bytes",
     "predicted_reserved",
     "predicted_peak",
     "predicted_copied",
+    "predicted_pool",
+    "predicted_gathered",
     "token_positions",
     "score_cells",
 )
@@ -55,6 +59,7 @@ class Trace:
         self._k = np.empty(kv, np.float32)
         self._v = np.empty(kv, np.float32)
         self._logits: list[Floats | None] = []
+        self._errors: list[Floats | None] = []
         self._row_step = np.empty(rows, np.int32)
         self._table = np.empty((16, len(COLUMNS)), np.int64)
 
@@ -97,6 +102,7 @@ class Trace:
         self._v[:, :, rows] = arrays.v
         self._row_step[rows] = step.index
         self._logits.append(arrays.logits)
+        self._errors.append(arrays.errors)
         self._append_row(step)
         pairs = zip(step.new_ids, step.new_pieces, strict=True)
         self._fed.extend(Token(token_id, piece, step.phase) for token_id, piece in pairs)
@@ -109,7 +115,7 @@ class Trace:
         """
         copied = copy(self)
         copied.steps, copied._fed = self.steps.copy(), self._fed.copy()
-        copied._logits = self._logits.copy()
+        copied._logits, copied._errors = self._logits.copy(), self._errors.copy()
         return copied
 
     def column(self, name: str) -> NDArray[np.int64]:
@@ -138,6 +144,10 @@ class Trace:
         """Logits from which step ``index`` chose, [V]; None where it chose nothing."""
         return self._logits[index]
 
+    def errors(self, index: int) -> Floats | None:
+        """What step ``index`` lost by quantising, [L * 2, tokens]; None for other caches."""
+        return self._errors[index]
+
     def _append_row(self, step: Step) -> None:
         used = len(self.steps)
         if used == len(self._table):
@@ -156,10 +166,14 @@ def step_row(step: Step) -> Sequence[int]:
         measured.reserved,
         measured.peak,
         measured.copied,
+        measured.pool,
+        measured.gathered,
         predicted.used,
         predicted.reserved,
         predicted.peak,
         predicted.copied,
+        predicted.pool,
+        predicted.gathered,
         step.token_positions,
         step.score_cells,
     )

@@ -198,7 +198,7 @@ def test_another_programs_safetensors_are_named(tmp_path):
 
 def test_a_newer_format_is_named(data, tmp_path):
     path = tmp_path / "run.safetensors"
-    path.write_bytes(data.replace(b'"version":"1"', b'"version":"9"'))
+    path.write_bytes(data.replace(b'"version":"2"', b'"version":"9"'))
 
     assert "format '9'" in refusal(path)
 

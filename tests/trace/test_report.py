@@ -11,7 +11,7 @@ RUN_KEYS = {
 STEP_KEYS = {
     "phase", "num_tokens_fed", "seq_len", "latency_ns", "bytes_used", "bytes_reserved",
     "bytes_peak", "bytes_copied", "predicted_bytes", "predicted_reserved", "token_positions",
-    "score_cells", "token_id",
+    "score_cells", "token_id", "bytes_slack",
 }  # fmt: skip
 TOTAL_KEYS = {
     "token_positions", "score_cells", "naive_token_positions", "naive_score_cells", "multiplier",

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from kvviz.sizing.units import bytes_text, ms_text
 from kvviz.trace.comparison import compare
+from kvviz.trace.errors import layer_errors
 from kvviz.trace.latency import itl_ns, percentile, tokens_per_second, tpot_ns, ttft_ns
 from kvviz.trace.trace import Trace
 from kvviz.trace.work import totals
@@ -46,13 +47,18 @@ def cache_figures(trace: Trace) -> list[Figure]:
     """Return what the cache's tensors took, and whether the formula says the same."""
     last = trace.steps[-1].measured
     peak, copied = trace.column("bytes_peak").max(), trace.column("bytes_copied").sum()
+    gathered = int(trace.column("bytes_gathered").sum())
     wrong = sum(step.measured != step.predicted for step in trace.steps)
     agrees = "yes" if not wrong else f"no, {wrong:,} steps"
     return [
         _measured("used at the end", bytes_text(last.used)),
         _measured("reserved at the end", bytes_text(last.reserved)),
+        _measured("slack at the end", bytes_text(last.slack)),
+        _measured("pool", bytes_text(last.pool) if last.pool else NOTHING),
         _measured("peak", bytes_text(int(peak))),
         _measured("copied, all steps", bytes_text(int(copied))),
+        _measured("gathered, all steps", bytes_text(gathered) if gathered else NOTHING),
+        _measured("lost by codes, mean", _lost(trace)),
         Figure("formula = tensors", agrees, Origin.BOTH),
     ]
 
@@ -75,6 +81,25 @@ def comparison_figures(reference: Trace, trace: Trace) -> list[Figure]:
     same = "yes" if found.same_tokens else f"no, at {found.first_difference:,}"
     gap = NOTHING if found.max_logit_gap is None else f"{found.max_logit_gap:.2g}"
     return [_measured("same tokens", same), _measured("largest logit gap", gap)]
+
+
+def prefix_figures(trace: Trace) -> list[Figure]:
+    """Return what a prompt found in a pool that it shares, and why its other blocks missed."""
+    found = trace.steps[0].prefix
+    if found is None:
+        return []
+    first = found.num_tokens // trace.config.layout.block_size
+    hits = _measured("prefix found", f"{found.num_tokens:,} tokens, not computed")
+    misses = enumerate(found.misses, start=first)
+    return [hits, *(_measured(f"block {block:,} missed", miss) for block, miss in misses)]
+
+
+def _lost(trace: Trace) -> str:
+    errors = layer_errors(trace)
+    if errors is None:
+        return NOTHING
+    sides = [part[side] for part in errors for side in ("k", "v")]
+    return f"{sum(sides) / len(sides):.2%}"
 
 
 def _measured(name: str, value: str) -> Figure:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import torch
 
+from kvviz.cache.build import build_store
+from kvviz.cache.paged_store import PagedStore
 from kvviz.cli.progress import bytes_progress, progress
 from kvviz.engine.devices import device_free_bytes, device_named
 from kvviz.engine.failure import describe
@@ -16,6 +18,7 @@ from kvviz.engine.memory import free_bytes
 from kvviz.engine.tokenizer import tokenizer_for
 from kvviz.model.transformer import Transformer
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.layout_text import layout_text
 from kvviz.trace.config import RunConfig
 from kvviz.trace.trace import Trace
 
@@ -47,19 +50,32 @@ def load(config: RunConfig) -> Transformer:
             raise _refusal(error, "while loading the model") from error
 
 
-def record_one(config: RunConfig, model: Transformer) -> Trace:
-    """Generate to the end; raise InputError, saying at which step, if the model fails."""
+def record_one(config: RunConfig, model: Transformer, store: PagedStore | None = None) -> Trace:
+    """Generate to the end and end the request; ``store`` is a pool shared with other runs.
+
+    Raises InputError, saying at which step, if the model fails.
+    """
     trace = Trace(config)
     total = len(config.prompt_ids) + config.max_new_tokens - 1
-    with progress(f"cache {config.layout.kind}", total) as report:
+    with progress(f"cache {layout_text(config.layout)}", total) as report:
         try:
             tokenizer = tokenizer_for(config.tokenizer, config.tokenizer_path)
-            for step, arrays in Generation(config, model, tokenizer).run():
+            generation = Generation(config, model, tokenizer, store=store)
+            for step, arrays in generation.run():
                 trace.append(step, arrays)
                 report(trace.seq_len)
         except Exception as error:
             raise _refusal(error, f"at step {len(trace)}") from error
+    generation.release()
     return trace
+
+
+def record_pair(earlier: RunConfig, config: RunConfig, model: Transformer) -> Trace:
+    """Generate for both in one pool, one after the other; return what the second recorded."""
+    shape, device = config.model.shape, device_named(config.device)
+    store = build_store(config.layout, shape, config.batch, config.max_seq_len, device)
+    record_one(earlier, model, store)
+    return record_one(config, model, store)
 
 
 def _refusal(error: Exception, while_doing: str) -> InputError:

@@ -78,9 +78,15 @@ def run_parser() -> Parser:
     parser.add_argument(
         "--cache",
         metavar="LAYOUT",
-        type=values.layout_kind,
+        type=values.layout,
         default="preallocated",
-        help="how K and V are kept: none (full prefix each step), concat, preallocated (default)",
+        help="how K and V are kept: none (full prefix each step), concat, preallocated (default), "
+        "paged:16 (tokens a block), sliding:64+4 (window + sinks), quantized:int8 or int4",
+    )
+    parser.add_argument(
+        "--earlier",
+        metavar="PROMPT",
+        help="run this prompt first in the same pool (paged): its blocks may be found again",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
     parser.add_argument("--trace", metavar="FILE", help="also write the whole run to this file")
@@ -98,7 +104,7 @@ def compare_parser() -> Parser:
     parser.add_argument(
         "--cache",
         metavar="LAYOUT,...",
-        type=values.layout_kinds,
+        type=values.layouts,
         default="none,concat,preallocated",
         help="layouts, the first is the reference (default none,concat,preallocated)",
     )
@@ -135,6 +141,13 @@ def _add_run_options(parser: argparse.ArgumentParser) -> None:
     prompt = parser.add_argument_group("prompt").add_mutually_exclusive_group(required=True)
     prompt.add_argument("--prompt", metavar="TEXT", help="text, in the model's own tokens")
     prompt.add_argument("--prompt-ids", metavar="IDS", help="token ids, such as 10,20,30,40")
+    parser.add_argument(
+        "--also",
+        metavar="PROMPT",
+        action="append",
+        default=[],
+        help="a further prompt of the batch, text or ids as the first; may be given again",
+    )
     _add_model_options(
         parser.add_argument_group(
             "model", "the built-in one for text; shape flags alone, or ids, mean random weights"
@@ -175,7 +188,10 @@ def _add_model_options(group: argparse._ArgumentGroup) -> None:
         help="the model's: float32 (default), bfloat16, float16, float64",
     )
     add("--kv-dtype", type=values.dtype, metavar="DTYPE", help="the cache's (default as --dtype)")
-    add("--batch", metavar="N", type=values.whole, default=1, help="copies of the prompt, 1 to 16")
+    add(
+        "--v-dtype", type=values.dtype, metavar="DTYPE", help="that of V alone, such as float8_e4m3"
+    )
+    add("--batch", metavar="N", type=values.whole, help="copies of the prompt, 1 (default) to 16")
     add("--device", metavar="NAME", default="cpu", help="cpu (default), cuda or mps")
 
 

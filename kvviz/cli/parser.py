@@ -13,7 +13,7 @@ from kvviz.sizing.errors import InputError
 
 if TYPE_CHECKING:
     from kvviz.sizing.dtypes import DType
-    from kvviz.sizing.layout import LayoutKind
+    from kvviz.sizing.layout import CacheLayout
     from kvviz.sizing.shape import Positions
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -75,16 +75,19 @@ def positions(text: str) -> "Positions":
     return _one_of((Positions.NONE, Positions.ROPE), text)
 
 
-def layout_kind(text: str) -> "LayoutKind":
-    """Return a cache layout by its name."""
-    from kvviz.sizing.layout import LayoutKind
+def layout(text: str) -> "CacheLayout":
+    """Return a cache layout by its text, in the usual dtypes."""
+    from kvviz.sizing.layout_text import parse_layout
 
-    return _one_of(LayoutKind, text)
+    try:
+        return parse_layout(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
-def layout_kinds(text: str) -> "tuple[LayoutKind, ...]":
+def layouts(text: str) -> "tuple[CacheLayout, ...]":
     """Return cache layouts from a comma list."""
-    return tuple(layout_kind(part.strip()) for part in text.split(","))
+    return tuple(layout(part) for part in text.split(","))
 
 
 def size(text: str) -> tuple[int, int]:

@@ -18,3 +18,11 @@ def record(configs: list[RunConfig]) -> list[Trace]:
         from kvviz.cli import headless
     model = headless.load(configs[0])
     return [headless.record_one(config, model) for config in configs]
+
+
+def record_behind(earlier: RunConfig, config: RunConfig) -> Trace:
+    """Run ``earlier``, end it, and return what was recorded of ``config`` in the same pool."""
+    config.cost.check(free_bytes())
+    with progress("loading torch", 1):
+        from kvviz.cli import headless
+    return headless.record_pair(earlier, config, headless.load(config))

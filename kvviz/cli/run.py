@@ -3,8 +3,8 @@
 import json
 from argparse import Namespace
 
-from kvviz.cli.recording import record
-from kvviz.cli.request import run_configs, run_text
+from kvviz.cli.recording import record, record_behind
+from kvviz.cli.request import run_configs, run_text, sharing_configs
 from kvviz.trace.atomic import check_target
 
 
@@ -13,7 +13,11 @@ def run(options: Namespace) -> int:
     [config] = run_configs(options, [options.cache])
     if options.trace is not None:
         check_target(options.trace)  # a long run should not end in a place that never was
-    [trace] = record([config])
+    if options.earlier is None:
+        [trace] = record([config])
+    else:
+        earlier, config = sharing_configs(options, config)
+        trace = record_behind(earlier, config)
     if options.trace is not None:
         from kvviz.trace.file import save_trace
 

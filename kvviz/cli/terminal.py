@@ -11,14 +11,18 @@ from kvviz.cli.figures import (
     Figure,
     cache_figures,
     comparison_figures,
+    prefix_figures,
     speed_figures,
     work_figures,
 )
 from kvviz.engine.tokenizer import tokenizer_for
+from kvviz.sizing.layout import CacheLayout
+from kvviz.sizing.layout_text import layout_text
 from kvviz.sizing.units import bytes_text
 from kvviz.trace.config import ModelSource, ModelSpec
 from kvviz.trace.trace import Trace
 
+FIRST_COLUMN, ORIGIN_COLUMN = 29, 8
 PREFILL, DECODE, QUIET, HEADING = "#4f8fff", "#ff5d5d", "dim", "bold"
 
 
@@ -32,7 +36,11 @@ def print_runs(traces: list[Trace], *, compared: bool) -> None:
     for line in _facts(traces[0]):
         console.print(Text(line, style=QUIET))
     console.print()
-    console.print(_table(traces, compared=compared))
+    fit = _columns_that_fit(traces, console.width)
+    for first in range(0, len(traces), fit):
+        if first:
+            console.print()
+        console.print(_table(traces[first : first + fit], traces[0], compared=compared))
 
 
 def _words(trace: Trace) -> Text:
@@ -57,7 +65,7 @@ def _facts(trace: Trace) -> list[str]:
         f"({shape.attention_kind}) of {shape.head_dim}, vocabulary {shape.vocab_size:,}, "
         f"positions {shape.positions}",
         f"{_printable(_weights(config.model))}, {bytes_text(config.cost.weights)} in "
-        f"{config.dtype} on {config.device}; cache in {config.layout.kv_dtype}",
+        f"{config.dtype} on {config.device}; cache in {_dtypes(config.layout)}",
         f"{len(config.prompt_ids):,} prompt + {len(trace.generated_ids):,} new tokens, limit "
         f"{config.max_seq_len:,}, batch {config.batch}, {choice}",
     ]
@@ -73,15 +81,27 @@ def _weights(model: ModelSpec) -> str:
             return str(model.path)
 
 
-def _table(traces: list[Trace], *, compared: bool) -> Table:
+def _dtypes(layout: CacheLayout) -> str:
+    k, v = layout.dtypes
+    return str(k) if k is v else f"{k} (K) and {v} (V)"
+
+
+def _columns_that_fit(traces: list[Trace], width: int) -> int:
+    longest = max(len(layout_text(trace.config.layout)) for trace in traces)
+    return max(1, (width - FIRST_COLUMN - ORIGIN_COLUMN) // (longest + 2))
+
+
+def _table(traces: list[Trace], reference: Trace, *, compared: bool) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=HEADING)
     table.add_column("cache", no_wrap=True)
     for trace in traces:
-        table.add_column(str(trace.config.layout.kind), justify="right", no_wrap=True)
+        table.add_column(layout_text(trace.config.layout), justify="right", no_wrap=True)
     table.add_column(style=QUIET, no_wrap=True)
     groups = [speed_figures, cache_figures, work_figures]
+    if any(map(prefix_figures, traces)):
+        groups.append(prefix_figures)
     if compared:
-        groups.insert(0, lambda trace: comparison_figures(traces[0], trace))
+        groups.insert(0, lambda trace: comparison_figures(reference, trace))
     for group in groups:
         table.add_row()
         _add_rows(table, [group(trace) for trace in traces])

@@ -1,13 +1,16 @@
 """What else the grid can do, in a menu that holds all of it however narrow the row above is."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
+from kvviz.session.head_words import LOOKS_AT, NAMES, no_head_reason, strongest_words
 from kvviz.session.selection import Aggregate, ColorMap, GridMode, Scale
+from kvviz.trace.head_kinds import HeadKind
 from kvviz.ui.store import Store
 from kvviz.ui.views.grid_view import GridView
 
@@ -19,7 +22,7 @@ FLAT = "Switch brightness by weight on first: there is nothing to scale."
 
 
 class GridMenu(QMenu):
-    """Brightness, scale, sink, colours, heads put together, fit and one to one."""
+    """Brightness, scale, sink, colours, heads put together or of a kind, fit and one to one."""
 
     def __init__(self, store: Store, grid: GridView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +64,8 @@ class GridMenu(QMenu):
             self._on_together,
         )
         self.addSeparator()
+        self.jumps = {kind: self._jump(kind) for kind in HeadKind}
+        self.addSeparator()
         self._command("Fit the grid", "Show the whole square.", "F", grid.fit)
         self._command("One to one", "Cells large enough for their labels.", "1", grid.one_to_one)
         self.follow()
@@ -81,6 +86,11 @@ class GridMenu(QMenu):
         self._allow(self.brightness, "" if phase else PHASE_ONLY)
         for action in (self.log, self.hide_sink):
             self._allow(action, FLAT if flat else "")
+        scores = self._store.heads
+        for kind, action in self.jumps.items():
+            self._allow(action, no_head_reason(scores, kind))
+            found = strongest_words(scores, kind) if scores else ""
+            action.setText(f"{NAMES[kind]}: {found}" if found else NAMES[kind])
 
     def _switch(self, text: str, tooltip: str, act: Callable[[bool], None]) -> QAction:
         action = self._action(text, tooltip)
@@ -121,6 +131,16 @@ class GridMenu(QMenu):
     @Slot(QAction)
     def _on_together(self, chosen: QAction) -> None:
         self._store.select(head=_value_of(self.together, chosen))
+
+    def _jump(self, kind: HeadKind) -> QAction:
+        action = self._action(NAMES[kind], f"Show the head that gives most {LOOKS_AT[kind]}.")
+        action.triggered.connect(partial(self._go_to, kind))
+        return action
+
+    def _go_to(self, kind: HeadKind, _checked: bool = False) -> None:
+        scores = self._store.heads
+        if scores is not None and (found := scores.strongest(kind)) is not None:
+            self._store.select(layer=found[0], head=found[1])
 
     def _command(self, text: str, tooltip: str, key: str, act: Callable[[], None]) -> None:
         action = self._action(f"{text}\t{key}", tooltip)

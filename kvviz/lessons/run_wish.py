@@ -7,10 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from kvviz.session.limits import with_control
 from kvviz.session.presets import PRESETS
-from kvviz.session.settings import SHAPE_CONTROLS, Settings
+from kvviz.session.settings import BYTE_VOCABULARY, SHAPE_CONTROLS, Settings
 from kvviz.sizing.dtypes import DType, parse_dtype
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.shape import Positions
+from kvviz.trace.config import TokenizerKind
 
 OWN_WORDS = ("model", "preset", "layout", "turns")
 
@@ -28,7 +29,7 @@ class RunWish(BaseModel):
     """What is not said is as in a fresh playground.
 
     ``model`` usual is the built-in one where it is shipped, else random weights; a shape of its
-    own means random weights.
+    own means random weights, and a token for each byte.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -70,7 +71,7 @@ class RunWish(BaseModel):
         settings = usual
         said = self.model_dump(exclude_none=True, exclude=set(OWN_WORDS))
         if self.model == "random" or any(name in said for name in SHAPE_CONTROLS):
-            settings = settings.with_random_weights()
+            settings = _random(settings)
         if (preset := next((p for p in PRESETS if p.name == self.preset), None)) is not None:
             settings = preset.applied(settings)
         for control, value in said.items():
@@ -78,3 +79,12 @@ class RunWish(BaseModel):
         if self.layout is not None:
             settings = replace(settings, layout=self.layout)
         return settings
+
+
+def _random(settings: Settings) -> Settings:
+    return replace(
+        settings.with_random_weights(),
+        tokenizer=TokenizerKind.BYTES,
+        tokenizer_path=None,
+        vocab_size=BYTE_VOCABULARY,
+    )

@@ -1,15 +1,17 @@
 import pytest
 
-from kvviz.cli.lesson_runs import LessonRuns
+from kvviz.cli.lesson_runs import LessonRuns, usual_settings
 from kvviz.cli.main import main
 from kvviz.lessons import library
 from kvviz.lessons.check import check_lesson
 from kvviz.lessons.library import all_lessons
+from kvviz.session.settings import Settings
 
 
-@pytest.fixture(scope="module")
-def runs():
-    return LessonRuns()
+@pytest.fixture(scope="module", params=["random", "usual"])
+def runs(request):
+    """Runs of the built-in model where it is there, and of random weights."""
+    return LessonRuns(Settings() if request.param == "random" else usual_settings())
 
 
 @pytest.mark.parametrize("lesson", all_lessons(), ids=lambda lesson: lesson.name)

@@ -7,9 +7,11 @@ from kvviz.session.settings import Settings
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.shape import ModelShape, Positions
-from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec
+from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec, TokenizerKind
 
-BUILT_IN = Settings().with_model(ModelChoice(ModelSpec(ModelShape(6), ModelSource.BUILT_IN)))
+BUILT_IN = Settings().with_model(
+    ModelChoice(ModelSpec(ModelShape(6), ModelSource.BUILT_IN), TokenizerKind.FILE)
+)
 
 
 def test_nothing_said_is_the_usual():
@@ -34,7 +36,10 @@ def test_a_shape_of_its_own_is_random_weights():
 
 
 def test_random_weights_may_be_asked_for():
-    assert RunWish(model="random").settings(BUILT_IN).choice.spec.source is ModelSource.RANDOM
+    choice = RunWish(model="random").settings(BUILT_IN).choice
+    assert choice.spec.source is ModelSource.RANDOM
+    assert choice.spec.shape.vocab_size == 256
+    assert choice.tokenizer is TokenizerKind.BYTES
 
 
 def test_a_preset_gives_prompt_and_lengths():

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from fake_store import FakeStore
 from hand_made import hand_made_trace
@@ -31,21 +33,38 @@ def test_heads_together_have_a_weight_and_no_score(shown):
 
 def test_masked_and_not_yet_say_so(shown):
     assert "masked" in read_out(shown, (2, 8)).text
+    assert "cat never sees" in read_out(shown, (2, 8)).text
+    assert read_out(shown, (2, 25)).text.endswith("never sees token 25")
+    assert "Row 2, key 8" in read_out(shown, (2, 8)).explanation
     assert "not computed yet" in read_out(shown, (20, 3)).text
     shown.seek(3)
     assert "not computed yet" in read_out(shown, (12, 3)).text
 
 
 def test_the_figures_are_said_to_be_recomputed(shown):
-    assert "Recomputed" in read_out(shown, (8, 2)).explanation
-    assert "Recomputed" not in read_out(shown, (2, 8)).explanation
+    assert "recomputed" in read_out(shown, (8, 2)).explanation
+    assert "recomputed" not in read_out(shown, (2, 8)).explanation
+
+
+@pytest.mark.parametrize("head", [3, Aggregate.MAX])
+def test_figures_carry_their_tag(shown, head):
+    shown.select(head=head)
+    readout = read_out(shown, (8, 2))
+    assert readout.text.endswith(" · measured")
+    assert all(way[-1][0] == " · measured" for way in variants(readout))
+
+
+def test_a_byte_is_explained(shown):
+    shown.trace._fed[2] = replace(shown.trace._fed[2], piece="<9B>")
+    assert " 9B is one UTF-8 byte of a character" in read_out(shown, (8, 2)).explanation
+    assert "UTF-8" not in read_out(shown, (8, 3)).explanation
 
 
 def test_shorter_ways_keep_the_weight(shown):
     ways = variants(read_out(shown, (8, 2)))
     lengths = [sum(len(text) for text, _ in way) for way in ways]
     assert lengths == sorted(lengths, reverse=True)
-    assert all(way[-1] == ways[0][-1] for way in ways)
+    assert all(way[-2:] == ways[0][-2:] for way in ways)
 
 
 def test_the_mouse_goes_before_the_cell_cursor(shown):

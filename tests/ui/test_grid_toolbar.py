@@ -102,7 +102,7 @@ def test_the_readout_follows_the_mouse_then_the_cell_cursor(bar):
     assert bar.readout.text.startswith("row said → key cat")
     bar.store.point(Pointer(12, 3))
     assert bar.readout.text.startswith("row you → key sat")
-    assert "Recomputed" in bar.readout.toolTip()
+    assert "recomputed" in bar.readout.toolTip()
     bar.store.point(Pointer())
     assert bar.readout.text.startswith("row said → key cat")
     bar.store.seek(2)

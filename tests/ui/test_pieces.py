@@ -2,7 +2,7 @@ import pytest
 from hand_made import hand_made_trace
 
 from kvviz.trace.step import Phase
-from kvviz.ui.views.pieces import feeding_step, is_byte, phase_spans, spoken, visible
+from kvviz.ui.views.pieces import byte_words, feeding_step, is_byte, phase_spans, spoken, visible
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,31 @@ def test_only_hex_pairs_are_bytes():
     assert is_byte("<E2>")
     assert not is_byte("<s>")
     assert not is_byte("<e2>")
+
+
+@pytest.mark.parametrize(
+    ("pieces", "place", "words"),
+    [
+        ("a <E2> <82> <AC>", 1, "UTF-8 byte 1 of 3 of “€”"),
+        ("a <E2> <82> <AC>", 3, "UTF-8 byte 3 of 3 of “€”"),
+        ("<C3> <A9> <C3>", 1, "UTF-8 byte 2 of 2 of “é”"),
+        ("<C3> <A9> <C3>", 2, "the first of a character's 2; the others are not there"),
+        ("<F0> <9F> <98> <80>", 2, "UTF-8 byte 3 of 4 of “😀”"),
+        ("<E2> x <AC>", 0, "the first of a character's 3; the others are not there"),
+        ("<C3> <A9> <AC>", 2, "whose first byte is not before it"),
+        ("<9B>", 0, "whose first byte is not before it"),
+        ("<08>", 0, "a control character"),
+        ("<FF>", 0, "one byte that UTF-8 never uses"),
+        ("<C0> <80>", 0, "one byte that UTF-8 never uses"),
+    ],
+)
+def test_a_byte_is_said_to_be_part_of_its_character(pieces, place, words):
+    assert byte_words(pieces.split(" "), place).endswith(words)
+
+
+def test_words_are_no_bytes():
+    assert byte_words(["<E2>", "<82>", " cat"], 2) == ""
+    assert byte_words(["a"], 0) == ""
 
 
 def test_a_sentence_leaves_out_the_space_before_a_word_but_not_a_space_itself():

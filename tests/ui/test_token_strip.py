@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from fake_store import FakeStore
 from hand_made import hand_made_trace
@@ -90,6 +92,12 @@ def test_hovering_points_and_a_click_goes_to_the_step_that_fed_it(strip, qtbot):
     assert (
         strip.explained(3) == "token 3: “␣sat”, id 3, fed in prefill (step 0). Click to go there."
     )
+
+
+def test_a_byte_is_explained(strip):
+    strip._tokens[3] = replace(strip._tokens[3], piece="<9B>")
+    assert "“9B”, id 3, one UTF-8 byte of a character" in strip.explained(3)
+    assert "UTF-8" not in strip.explained(4)
 
 
 def test_a_token_pointed_at_elsewhere_is_lit(strip, look):

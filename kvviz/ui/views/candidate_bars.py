@@ -12,7 +12,7 @@ from kvviz.ui.fonts import MEDIUM
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.piece_text import paint_piece
-from kvviz.ui.views.pieces import visible
+from kvviz.ui.views.pieces import byte_words, visible
 from kvviz.ui.views.view import View
 
 PITCH, BAR, NAME, NUMBER = 22, 12, 64, 48
@@ -93,6 +93,9 @@ class CandidateBars(View):
             return ""
         bar = shown[place]
         name = f"“{visible(bar.candidate.piece)}”, id {bar.candidate.token_id}"
+        before = [token.piece for token in self.store.tokens[:-1]]
+        if words := byte_words([*before, bar.candidate.piece], len(before)):
+            name = f"{name}, {words}"
         taken = "; this one was taken" if bar.taken else ""
         return f"{name}: probability {bar.candidate.probability:.4f}{taken}"
 

@@ -1,18 +1,22 @@
 """One cell of the grid in words: which token looks at which, how much, and how we know."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kvviz.session.attention import cell_facts, chosen_weights
 from kvviz.session.scene import Scene
 from kvviz.session.selection import Aggregate
 from kvviz.trace.trace import Trace
-from kvviz.ui.views.pieces import spoken
+from kvviz.ui.views.pieces import byte_words, spoken, visible
 from kvviz.ui.views.rich_line import Parts
 
 RECOMPUTED = (
-    "Recomputed from the queries and keys this run recorded, at the layer and head shown; "
-    "the score is scaled by 1 / sqrt(head size), a row's weights add up to 1."
+    "Measured: recomputed from the queries and keys this run recorded, at the layer and head "
+    "shown; the score is scaled by 1 / sqrt(head size), a row's weights add up to 1."
 )
+
+
+TAG = (" · measured", False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +47,39 @@ def read_out(scene: Scene, cell: tuple[int, int] | None) -> CellReadout | None:
     if cell is None or trace is None:
         return None
     row, key = cell
+    pieces = [token.piece for token in scene.tokens]
+    query, key_name = _name(pieces, row), _name(pieces, key)
+    short_names = ((query, True), (" → ", False), (key_name, True))
     if key > row:
         return CellReadout(
-            (("masked", True), (f": row {row:,} never sees key {key:,}", False)),
-            "A token sees itself and what came before it; later keys are masked.",
+            (("masked: ", True), (query, True), (" never sees ", False), (key_name, True)),
+            f"Row {row:,}, key {key:,}: a token sees itself and what came before it; later keys "
+            "are masked.",
+            shorter=((("masked: ", True), *short_names), (("masked", True),)),
         )
     if row >= scene.rows:
         return CellReadout(
             ((f"row {row:,} is ", False), ("not computed yet", True)),
             "The run has not come to this row at the step shown.",
         )
-    query, key_name = (spoken(scene.tokens[place].piece) for place in (row, key))
     names = (("row ", False), (query, True), (" → key ", False), (key_name, True))
-    short_names = ((query, True), (" → ", False), (key_name, True))
     figures = _figures(scene, trace, row, key)
+    weight = ((figures[-2][0].lstrip(), False), figures[-1], TAG)
     return CellReadout(
-        (*names, *figures), shorter=((*short_names, *figures), (*short_names, *figures[-2:]))
+        (*names, *figures, TAG),
+        RECOMPUTED + "".join(_byte_sentences(pieces, row, key)),
+        ((*short_names, *figures, TAG), (*short_names, ("  ", False), *weight), weight),
     )
+
+
+def _name(pieces: Sequence[str], place: int) -> str:
+    return spoken(pieces[place]) if place < len(pieces) else f"token {place:,}"
+
+
+def _byte_sentences(pieces: Sequence[str], row: int, key: int) -> Iterator[str]:
+    for place in dict.fromkeys((row, key)):
+        if words := byte_words(pieces, place):
+            yield f" {visible(pieces[place])} is {words}."
 
 
 def variants(readout: CellReadout) -> tuple[Parts, ...]:

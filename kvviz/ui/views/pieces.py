@@ -1,6 +1,7 @@
 """Tokens as people can read them: spaces made visible, bytes that are no letter as hex."""
 
 import re
+from collections.abc import Sequence
 
 from kvviz.trace.step import Phase
 from kvviz.trace.trace import Token, Trace
@@ -21,6 +22,25 @@ def visible(piece: str) -> str:
 def is_byte(piece: str) -> bool:
     """Whether the token is one byte that is no character of its own."""
     return BYTE.fullmatch(piece) is not None
+
+
+def byte_words(pieces: Sequence[str], place: int) -> str:
+    """Return what the byte token at ``place`` is of its text; "" for a token that is no byte."""
+    value = _byte(pieces[place])
+    if value is None or not is_byte(pieces[place]):
+        return ""
+    for first in range(max(0, place - 3), place + 1):
+        values = [_byte(piece) for piece in pieces[first : first + _length(_byte(pieces[first]))]]
+        character = _decoded(values)
+        if character and place < first + len(values):
+            return f"UTF-8 byte {place - first + 1} of {len(values)} of “{character}”"
+    if value < 0x80:
+        return "one UTF-8 byte, a control character"
+    if value < 0xC0:
+        return "one UTF-8 byte of a character whose first byte is not before it"
+    if (length := _length(value)) > 1:
+        return f"one UTF-8 byte, the first of a character's {length}; the others are not there"
+    return "one byte that UTF-8 never uses"
 
 
 def spoken(piece: str) -> str:
@@ -47,6 +67,31 @@ def feeding_step(trace: Trace | None, token: int) -> int | None:
     if trace is None or not 0 <= token < trace.seq_len:
         return None
     return int(trace.row_steps()[token])
+
+
+def _byte(piece: str) -> int | None:
+    byte = BYTE.fullmatch(piece)
+    if byte:
+        return int(byte.group(1), 16)
+    return ord(piece) if len(piece) == 1 and piece.isascii() else None
+
+
+def _length(first: int | None) -> int:
+    """How many bytes the character takes that a byte begins; 1 where it begins no longer one."""
+    if first is None or not 0xC2 <= first <= 0xF4:
+        return 1
+    return 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+
+
+def _decoded(values: list[int | None]) -> str:
+    """Return the character that several bytes are; "" where they are none."""
+    whole = [value for value in values if value is not None]
+    if len(whole) < max(2, len(values)):
+        return ""
+    try:
+        return bytes(whole).decode()
+    except UnicodeDecodeError:
+        return ""
 
 
 def phase_tone(token: Token) -> str:

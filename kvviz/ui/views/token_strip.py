@@ -25,7 +25,7 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.chip_flow import ChipFlow
 from kvviz.ui.views.chip_pictures import ChipPictures
 from kvviz.ui.views.piece_text import paint_piece, piece_width
-from kvviz.ui.views.pieces import feeding_step, is_byte, visible
+from kvviz.ui.views.pieces import byte_words, feeding_step, is_byte, visible
 from kvviz.ui.views.view import View
 
 CHIP, GAP, INSET, LINE_GAP = 24, 4, 7, 5
@@ -154,6 +154,8 @@ class TokenStrip(View):
         """Return in words what a token is and how it came to be there."""
         shown = self._tokens[token]
         name = f"token {token:,}: “{visible(shown.piece)}”, id {shown.token_id}"
+        if words := byte_words([known.piece for known in self._tokens], token):
+            name = f"{name}, {words}"
         step = feeding_step(self.store.trace, token)
         if shown.phase is None or step is None:
             chosen = "chosen, not fed yet" if self.store.step else "of the prompt, not fed yet"

@@ -39,10 +39,10 @@ def take_screenshot(args: Namespace) -> int:
         window = build_window(application, preferences)
         window.begin_with(args.file)
         window.resize(width, height)
-        if args.page is not None:
-            window.show_part(args.page.capitalize())
         portrait = Portrait(window, args.at, GIVE_UP_MS)
         window.show()
+        if args.page is not None:
+            window.show_part(args.page.capitalize())
         application.exec()
         window.close()
     if portrait.png is None:

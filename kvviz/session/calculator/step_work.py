@@ -1,6 +1,7 @@
 """The work of prefill and decode at any length, for the model and the types that were asked for."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from kvviz.sizing.answer import Answer
 from kvviz.sizing.cache_size import ModelRows, model_rows
@@ -16,6 +17,15 @@ class StepWork:
     heads: int
     active: int
     moved: int
+    _known: dict[object, tuple[Roofline, ...]] = field(default_factory=dict, compare=False)
+
+    def along(self, lengths: Sequence[int], load: Load) -> tuple[Roofline, ...]:
+        """Return the lower bounds at several lengths, those asked for last at once."""
+        key = (tuple(lengths), load.sequences, load.source_tokens)
+        if key not in self._known:
+            self._known.clear()
+            self._known[key] = tuple(self.at(replace(load, tokens=n)) for n in lengths)
+        return self._known[key]
 
     def at(self, load: Load) -> Roofline:
         """Return the lower bounds at a length."""

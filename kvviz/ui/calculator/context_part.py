@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 
@@ -15,6 +15,17 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
 
 
+class Chip(Button):
+    """A pinned model's name, small."""
+
+    @Slot()
+    def _restyle(self) -> None:
+        super()._restyle()
+        self.setFont(self._manager.font(11))
+        side = self._manager.px(12)
+        self.setIconSize(QSize(side, side))
+
+
 class ContextPart(Part):
     """Pins are words under the chart; a press takes one out."""
 
@@ -22,7 +33,7 @@ class ContextPart(Part):
         super().__init__(desk, look, "Cache against context", ("formula",), gap=6)
         self.chart = ContextChart(desk, look)
         self.chips = Flow(look)
-        self.buttons: dict[str, Button] = {}
+        self.buttons: dict[str, Chip] = {}
         self.add(self.chart, stretch=1)
         self.add(self.chips)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
@@ -45,7 +56,7 @@ class ContextPart(Part):
     def _list(self, names: list[str]) -> None:
         self.buttons = {}
         for name in names:
-            button = Button(self.look, name, f"Take {name} out of the chart.", icon="close")
+            button = Chip(self.look, name, f"Take {name} out of the chart.", icon="close")
             button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
             button.clicked.connect(partial(self.desk.unpin, name))
             self.buttons[name] = button

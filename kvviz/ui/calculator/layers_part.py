@@ -1,10 +1,11 @@
 """Which layers own how much."""
 
 from collections import Counter
+from collections.abc import Iterable
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QRectF, QSize, Slot
+from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from kvviz.session.calculator.words import size_text
@@ -33,7 +34,8 @@ class LayersPart(Part):
     def refresh(self) -> None:
         """Count the kinds anew."""
         layers = self.desk.calculator.answer.size.layers
-        counts = Counter((layer_word(layer), layer_bytes(layer)) for layer in layers)
+        kinds = {id(layer): (layer_word(layer), layer_bytes(layer)) for layer in distinct(layers)}
+        counts = Counter(kinds[id(layer)] for layer in layers)
         said = [
             f"{count:,} {TIMES} {word}" + (f", {size_text(size)} each" if size else "")
             for (word, size), count in counts.items()
@@ -86,33 +88,37 @@ class LayerStrip(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         layers = self._layers()
-        most = max((layer_bytes(layer) for layer in layers), default=0) or 1
+        sizes = {id(layer): layer_bytes(layer) for layer in distinct(layers)}
+        tall = [sizes[id(layer)] for layer in layers]
         columns = min(len(layers), self.width())
         edges = [n * len(layers) // columns for n in range(columns + 1)]
+        highest = [max(range(a, b), key=tall.__getitem__) for a, b in pairwise(edges)]
         step = self.width() / columns
         gap = self._look.px(2) if step >= self._look.px(6) else 0
-        for number, (first, last) in enumerate(pairwise(edges)):
-            layer = max(layers[first:last], key=layer_bytes)
-            self._paint_column(painter, layer, number * step, step - gap, most)
+        most = max(tall) or 1
+        by_look: dict[tuple[str, float], list[QRectF]] = {}
+        for number, layer in enumerate(highest):
+            tone = layer_tone(layers[layer], tall[layer])
+            height = self._height(layers[layer], tall[layer], most)
+            box = QRectF(number * step, self.height() - height, step - gap, height)
+            by_look.setdefault(tone, []).append(box)
+        for (tone, alpha), boxes in by_look.items():
+            self._paint_columns(painter, self._look.color(tone, alpha), boxes)
         painter.end()
 
-    def _paint_column(
-        self, painter: QPainter, layer: LayerSize, left: float, width: float, most: int
-    ) -> None:
-        look, height = self._look, self.height()
-        size = layer_bytes(layer)
-        if not size:
-            painter.setPen(QPen(look.color("ghost"), look.zoom))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            shared = look.px(8) if layer.shares_with is not None else look.px(2)
-            painter.drawRect(QRectF(left + 0.5, height - shared - 0.5, width - 1, shared))
-            return
-        tall = max(look.px(3), height * (size / most))
-        tone, alpha = layer_tone(layer)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.color(tone, alpha))
-        radius = min(look.px(2), width / 3)
-        painter.drawRoundedRect(QRectF(left, height - tall, width, tall), radius, radius)
+    def _height(self, layer: LayerSize, size: int, most: int) -> float:
+        """Return a column's height; a layer that only reads another's has a low one."""
+        if size:
+            return max(self._look.px(3), self.height() * (size / most))
+        return self._look.px(6 if layer.shares_with is not None else 2)
+
+    def _paint_columns(self, painter: QPainter, color: QColor, boxes: list[QRectF]) -> None:
+        """Fill all of one look at once: a call for each takes longer than drawing them."""
+        radius = min(self._look.px(2), boxes[0].width() / 3)
+        path = QPainterPath()
+        for box in boxes:
+            path.addRoundedRect(box, radius, radius)
+        painter.fillPath(path, color)
 
     def _layers(self) -> tuple[LayerSize, ...]:
         return self._desk.calculator.answer.size.layers
@@ -121,6 +127,11 @@ class LayerStrip(QWidget):
     def _restyle(self) -> None:
         self.updateGeometry()
         self.update()
+
+
+def distinct(layers: Iterable[LayerSize]) -> list[LayerSize]:
+    """Return each object once: layers alike are one."""
+    return list({id(layer): layer for layer in layers}.values())
 
 
 def layer_bytes(layer: LayerSize) -> int:
@@ -139,8 +150,10 @@ def layer_word(layer: LayerSize) -> str:
     return " and ".join(words) or "no cache"
 
 
-def layer_tone(layer: LayerSize) -> tuple[str, float]:
+def layer_tone(layer: LayerSize, size: int) -> tuple[str, float]:
     """Return colour and strength of a layer's column; what grows with length is blue."""
+    if not size:
+        return "ghost", 1.0
     row = layer.parts[0].row
     if row.state:
         return "good", 1.0

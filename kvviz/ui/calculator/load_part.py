@@ -97,14 +97,13 @@ class LoadPart(Part):
         """Show what is asked."""
         answer, question = self.desk.calculator.answer, self.desk.sheet.question
         policy = answer.policy
-        self.tokens.set_value(answer.load.tokens)
-        self.sequences.set_value(question.sequences)
+        show_value(self.tokens, answer.load.tokens)
+        show_value(self.sequences, question.sequences)
         for choice, kind in ((self.k_type, policy.k_type), (self.v_type, policy.v_type)):
             show_type(choice, kind)
         show_type(self.kv_type, policy.k_type if policy.k_type == policy.v_type else None)
-        self.block_size.set_value(question.block_size or 1)
         llama = policy.engine is Engine.LLAMA_CPP
-        self.block_size.set_reason("llama.cpp keeps cells, not blocks." if llama else None)
+        show_value(self.block_size, question.block_size or 1, CELLS if llama else None)
         self.engine.set_value(policy.engine)
         self.windows.set_value(policy.windows)
         self.mla.set_value(policy.mla)
@@ -211,6 +210,14 @@ class LoadPart(Part):
         desk.attempt(lambda: desk.sheet.asking(**{key: whole(text, name) if text else none}), key)
 
 
+def show_value(row: SliderRow, value: int, reason: str | None = None) -> None:
+    """Show a value, and why the row is off; what is there already is left alone, as it is slow."""
+    if row.value != value:
+        row.set_value(value)
+    if row.isEnabled() is not (reason is None):
+        row.set_reason(reason)
+
+
 def whole(text: str, name: str) -> int:
     """Return a typed whole number; raise InputError otherwise."""
     bare = text.replace(",", "").replace("_", "").replace(" ", "")
@@ -237,6 +244,7 @@ def _block_text(value: Number) -> str:
     return "none" if value == 1 else f"{value:,}"
 
 
+CELLS = "llama.cpp keeps cells, not blocks."
 TOKENS = "Tokens of one sequence, prompt and answer together. The scale is logarithmic. "
 SEQUENCES = "Sequences kept at once, as long as each other. The scale is logarithmic. "
 KV_DTYPE = "What K and V are stored in; bits of one element, its share of a scale included."

@@ -9,7 +9,7 @@ from kvviz.sizing.amounts import parse_bytes, parse_count
 from kvviz.sizing.element_types import parse_element_type
 from kvviz.sizing.policy import MOST_GPUS, Engine
 from kvviz.ui.calculator.desk import CalculatorDesk
-from kvviz.ui.calculator.load_part import KEYS, TYPES
+from kvviz.ui.calculator.load_part import KEYS, TYPES, show_value
 from kvviz.ui.calculator.part import Part
 from kvviz.ui.calculator.typed_row import TypedRow
 from kvviz.ui.theme import ThemeManager
@@ -68,9 +68,8 @@ class MachinePart(Part):
         self.active.show_text(count_text(question.active) if question.active else "")
         kind = question.weights_type
         self.weights_type.set_value(kind.name if kind else AS_STORED)
-        self.tp.set_value(question.tp)
         split = question.engine is Engine.LLAMA_CPP
-        self.tp.set_reason("llama.cpp splits a model by layers, not by heads." if split else None)
+        show_value(self.tp, question.tp, BY_LAYERS if split else None)
         self.allowance.show_text(size_text(question.allowance) if question.allowance else "")
         self.bandwidth.show_text(f"{card.hardware.bandwidth / GB:,.10g} GB/s")
         self.flops.show_text(f"{card.hardware.flops / TERA:,.10g} TFLOP/s")
@@ -143,6 +142,7 @@ def card_options() -> list[tuple[object, str, str]]:
     return [*cards, (TYPED_CARD, "typed below", "Memory, bandwidth and speed as typed.")]
 
 
+BY_LAYERS = "llama.cpp splits a model by layers, not by heads."
 CARD = "The GPU: its memory is the budget, its bandwidth and speed are the roofline."
 MEMORY = "Memory of one GPU, such as 24GiB or 80 GB; weights and allowance come off it."
 WEIGHTS = "Number of weights, such as 8.03B; published, counted or typed."

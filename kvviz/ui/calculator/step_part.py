@@ -59,8 +59,8 @@ class StepPart(Part):
         return (
             f"On {_gpus(gpus)}{machine.name}: a decode step takes at least "
             f"{ms_text(decode * 1e9)}, and waits {waits}; the prefill at least "
-            f"{ms_text(prefill * 1e9)}. Decode does {found.decode.intensity:,.3g} operations a "
-            f"byte; the GPU could do {ridge:,.3g}."
+            f"{ms_text(prefill * 1e9)}. Operations for each byte moved: "
+            f"{found.decode.intensity:,.3g} in decode, {ridge:,.3g} would keep the GPU busy."
         )
 
     def _draw(self, work: StepWork, load: Load) -> None:
@@ -69,8 +69,7 @@ class StepPart(Part):
         assert machine is not None
         end = 1 << max(13, (load.tokens * 2 - 1).bit_length())
         tokens = [max(1, end * n // (POINTS - 1)) for n in range(POINTS)]
-        loads = [Load(n, load.sequences, load.source_tokens) for n in tokens]
-        values = [1e9 * work.at(one).decode.seconds(machine, gpus) for one in loads]
+        values = [1e9 * one.decode.seconds(machine, gpus) for one in work.along(tokens, load)]
         alone = 1e9 * work.moved / machine.bandwidth / gpus
         self.step.set(tokens, values)
         self.alone.set([0, end], [alone, alone])

@@ -50,7 +50,7 @@ class TypedRow(QWidget):
 
     def show_text(self, text: str) -> None:
         """Show ``text`` unless a person is typing."""
-        if not self.edit.is_typing:
+        if not self.edit.is_typing and text != self.edit.text():
             self.edit.show_text(text)
 
     def set_reason(self, reason: str | None) -> None:

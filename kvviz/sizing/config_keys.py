@@ -22,8 +22,18 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         "num_heads",
         "attention_heads",
     ),
-    "num_key_value_heads": ("num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads"),
+    "num_key_value_heads": (
+        "num_key_value_heads",
+        "num_kv_heads",
+        "n_head_kv",
+        "n_kv_heads",
+        "n_kv_head",
+        "num_attention_groups",
+    ),
     "head_dim": ("head_dim", "attention_head_dim", "kv_channels"),
+    "mamba_d_state": ("mamba_d_state", "state_size"),
+    "mamba_d_conv": ("mamba_d_conv", "conv_dimension"),
+    "mamba_expand": ("mamba_expand", "expansion_factor"),
     "intermediate_size": ("intermediate_size", "n_inner", "ffn_hidden_size", "ffn_dim", "d_ff"),
 }
 LIMITS: Mapping[str, int] = {

@@ -259,3 +259,33 @@ def test_the_decoder_of_a_nested_encoder_decoder():
 def test_what_does_not_go_together_is_refused(base, changes, said):
     with pytest.raises(InputError, match=said):
         read(base, **changes)
+
+
+def test_older_names_of_a_mamba_2_hybrid():
+    found = read(
+        model_type="zamba2", num_key_value_heads=4, state_size=8, mamba_headdim=16,
+        mamba_ngroups=2, expansion_factor=2, conv_dimension=4, attention_head_dim=32,
+        kv_channels=16, layers_block_type=["mamba", "hybrid", "mamba", "mamba"],
+    )  # fmt: skip
+
+    state = part(found)
+    assert (state.heads, state.head_elements, state.conv_group_width) == (8, 16 * 8, 8)
+    assert part(found, 1).heads == CachePart(4, 32, 32)
+    with pytest.raises(InputError, match="do not make up the inner width of 128"):
+        read(model_type="bamba", mamba_n_heads=8, mamba_d_head=32)
+
+
+def test_another_name_for_a_pattern_that_is_repeated():
+    found = read(model_type="recurrent_gemma", _block_types=["recurrent", "attention"])
+
+    assert kinds(found) == ["recurrent", "sliding:2048"] * 2
+
+
+def test_sizes_of_a_latent_that_is_switched_off_are_ignored():
+    found = read(
+        model_type="hunyuan_v1_moe", use_mla=False, kv_lora_rank=512, v_head_dim=128,
+        attention_head_dim=24, use_cla=False, cla_share_factor=2,
+    )  # fmt: skip
+
+    assert kinds(found) == ["full"] * 4
+    assert part(found).heads == CachePart(2, 24, 24)

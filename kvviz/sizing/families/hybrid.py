@@ -8,33 +8,16 @@ from kvviz.sizing.families import states
 from kvviz.sizing.families.family import Reader
 from kvviz.sizing.families.heads import read_heads, read_kv_heads
 from kvviz.sizing.families.latent import latent_part
-from kvviz.sizing.families.states import Mamba2Names
+from kvviz.sizing.families.mamba2 import BAMBA, MAMBA2, NEMOTRON, ZAMBA2, mamba2
 from kvviz.sizing.parts import NOTHING, AttentionPart, LayerParts, Part, PartKind, StatePart
 from kvviz.sizing.patterns import FULL, LINEAR
 from kvviz.sizing.shape import CachePart
 
 MakeState = Callable[[Keys], StatePart]
 ATTENTION_NAMES = (FULL, "attention")
-LINEAR_NAMES = (LINEAR, "mamba", "recurrent", "conv")
+LINEAR_NAMES = (LINEAR, "mamba", "recurrent", "conv", "short_conv")
 EMPTY_NAMES = ("mlp", "moe")
 NEMOTRON_LETTERS = {"M": LINEAR, "*": FULL, "-": "mlp", "E": "moe"}
-BLOCK_NAMES = Mamba2Names(
-    "",
-    heads="num_heads",
-    width="head_dim",
-    state="state_size",
-    groups="n_groups",
-    kernel="conv_kernel",
-)
-NEMOTRON_NAMES = Mamba2Names(
-    heads="mamba_num_heads",
-    width="mamba_head_dim",
-    state="ssm_state_size",
-    groups="n_groups",
-    kernel="conv_kernel",
-)
-ZAMBA2_NAMES = Mamba2Names(heads="n_mamba_heads", width="mamba_headdim", groups="mamba_ngroups")
-FALCON_NAMES = Mamba2Names(inner="mamba_d_ssm")
 
 
 def mixes(make_state: MakeState, usual: Callable[[Keys], tuple[str, ...]]) -> Reader:
@@ -107,12 +90,15 @@ def read_nemotron_h(keys: Keys) -> tuple[LayerParts, ...]:
         kinds = _listed_blocks(keys)
     if keys.config.get("num_hidden_layers", len(kinds)) != len(kinds):
         _say_length(keys, len(kinds))
-    return _made(keys, kinds, lambda keys: states.mamba2(keys, NEMOTRON_NAMES))
+    return _made(keys, kinds, lambda keys: mamba2(keys, NEMOTRON))
 
 
 def read_recurrent_gemma(keys: Keys) -> tuple[LayerParts, ...]:
     """Read RG-LRU layers and attention with a window, in a repeated pattern."""
-    blocks = keys.items("block_types") or ["recurrent", "recurrent", "attention"]
+    blocks = keys.items("block_types") or keys.items("_block_types")
+    if not blocks:
+        blocks = ["recurrent", "recurrent", "attention"]
+        keys.assume(f"block_types {blocks}: the default of {keys.model_type}")
     if not set(map(str, blocks)) <= {"recurrent", "attention"}:
         keys.refuse("block_types must be of recurrent and attention")
     window = keys.usual("attention_window_size", 2048)
@@ -124,7 +110,7 @@ def read_recurrent_gemma(keys: Keys) -> tuple[LayerParts, ...]:
 
 def read_falcon_h1(keys: Keys) -> tuple[LayerParts, ...]:
     """Read layers that are attention and Mamba 2 side by side."""
-    both = (AttentionPart(read_heads(keys)), states.mamba2(keys, FALCON_NAMES))
+    both = (AttentionPart(read_heads(keys)), mamba2(keys, BAMBA))
     return (LayerParts(both),) * keys.needed("num_hidden_layers")
 
 
@@ -251,7 +237,7 @@ STATES: Mapping[str, MakeState] = {
     "jamba": lambda keys: states.mamba1(
         keys, expand="mamba_expand", state="mamba_d_state", kernel="mamba_d_conv"
     ),
-    "mamba2": lambda keys: states.mamba2(keys, BLOCK_NAMES),
-    "bamba": lambda keys: states.mamba2(keys, Mamba2Names()),
-    "zamba2": lambda keys: states.mamba2(keys, ZAMBA2_NAMES),
+    "mamba2": lambda keys: mamba2(keys, MAMBA2),
+    "bamba": lambda keys: mamba2(keys, BAMBA),
+    "zamba2": lambda keys: mamba2(keys, ZAMBA2),
 }

@@ -14,10 +14,9 @@ TIED = {"tie_word_embeddings": True}
 LLAMA = sizes(32, 4096, 32)
 # Old code of their own, all with Llama's keys and one KV head a query head unless given.
 LLAMA_LIKE = (
-    "aquila", "aquilamoe", "arctic", "Baichuan", "baichuan", "bailing_moe", "bailing_moe_v2",
-    "codeshell", "deepseek", "gpt_neox_japanese", "internlm", "internlm2", "kormo", "jais",
-    "minicpm", "mixformer-sequential", "orion", "phi-msft", "pangu", "skywork", "solar",
-    "stablelm_epoch", "telechat", "telechat2", "xverse", "Yi", "llama_moe", "minicpmv",
+    "aquila", "arctic", "baichuan", "bailing_moe", "bailing_moe_v2", "deepseek",
+    "gpt_neox_japanese", "grok-1", "internlm", "internlm2", "jais", "llava_llama", "minicpm",
+    "mixformer-sequential", "orion", "phi-msft", "skywork", "stablelm_epoch", "xverse", "Yi",
 )  # fmt: skip
 
 PLAIN: Mapping[str, Family] = {

@@ -47,6 +47,15 @@ TELLTALES = frozenset(
         "compress_ratios",
         "compress_rates",
         "attn_config",
+        "group_query_attention",
+        "n_query_groups",
+        "num_key_value_groups",
+        "num_query_groups",
+        "conv_window",
+        "sliding_window_layers",
+        "sparse_attention",
+        "sparse_attention_config",
+        "sparse_config",
     )
 )
 
@@ -66,6 +75,8 @@ def _is_plain(keys: Keys, key: str, value: Any) -> bool:
     """Return whether a key says that attention is plain after all."""
     if key == "sliding_window":
         return keys.config.get("use_sliding_window") is False
+    if key in ("kv_lora_rank", "v_head_dim"):
+        return keys.config.get("use_mla") is False
     if key == "cla_share_factor":
         return value == 1 or not keys.config.get("use_cla")
     every = {"layer_types": "full_attention", "attn_type_list": 1}.get(key)

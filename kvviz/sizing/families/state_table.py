@@ -155,7 +155,7 @@ STATEFUL: Mapping[str, Family] = {
     "zamba2": Family(
         zamba(STATES["zamba2"], hybrid.by_hybrid_ids),
         sizes(54, 2560, 32) | ZAMBA2 | TIED,
-        MAMBA,
+        MAMBA | {"num_query_groups"},
     ),
 }
 

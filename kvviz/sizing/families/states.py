@@ -64,48 +64,6 @@ def mamba1(keys: Keys, *, expand: str, state: str, kernel: str) -> StatePart:
     )
 
 
-def mamba2(keys: Keys, names: "Mamba2Names") -> StatePart:
-    """Return Mamba 2's state: head_dim by state a head; B and C are convolved in groups."""
-    heads = keys.needed_or_class(names.heads)
-    width = _mamba2_width(keys, names, heads)
-    state = keys.needed_or_class(names.state)
-    groups = keys.needed_or_class(names.groups)
-    if heads % groups:
-        keys.refuse(f"{names.heads} {heads:,} is not divisible by {names.groups} {groups:,}")
-    return StatePart(
-        "Mamba 2",
-        heads=heads,
-        head_elements=width * state,
-        conv_kernel=keys.needed_or_class(names.kernel),
-        conv_head_width=width,
-        conv_groups=2 * groups,
-        conv_group_width=state,
-    )
-
-
-class Mamba2Names:
-    """The keys under which one class has Mamba 2's sizes."""
-
-    def __init__(
-        self,
-        prefix: str = "mamba_",
-        *,
-        heads: str | None = None,
-        width: str | None = None,
-        state: str | None = None,
-        groups: str | None = None,
-        kernel: str | None = None,
-        inner: str | None = None,
-    ) -> None:
-        self.heads = heads or f"{prefix}n_heads"
-        self.width = width or f"{prefix}d_head"
-        self.state = state or f"{prefix}d_state"
-        self.groups = groups or f"{prefix}n_groups"
-        self.kernel = kernel or f"{prefix}d_conv"
-        self.expand = f"{prefix}expand"
-        self.inner = inner
-
-
 def short_convolution(keys: Keys) -> StatePart:
     """Return a gated short convolution's last inputs: hidden_size wide, and nothing else."""
     kernel = keys.needed_or_class("conv_L_cache")
@@ -131,20 +89,6 @@ def _square_delta(heads: int, width: int, kernel: int) -> StatePart:
         conv_kernel=kernel,
         conv_head_width=3 * width,
     )
-
-
-def _mamba2_width(keys: Keys, names: Mamba2Names, heads: int) -> int:
-    """Return the head width, checked against the inner width where that is given too."""
-    hidden = keys.needed("hidden_size")
-    inner = keys.whole(names.inner) if names.inner else None
-    if inner is None:
-        inner = (keys.whole(names.expand) or 2) * hidden
-    if keys.config.get(names.width) in (None, "auto"):
-        if inner % heads:
-            keys.refuse(f"Mamba's inner width {inner:,} is not divisible by its {heads:,} heads")
-        keys.assume(f"{names.width} {inner // heads:,}: inner width {inner:,} / {heads:,} heads")
-        return inner // heads
-    return keys.needed_or_class(names.width)
 
 
 def _inner_or(inner: Keys, key: str, keys: Keys, other: str) -> int:

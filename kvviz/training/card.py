@@ -77,7 +77,7 @@ tokens but the start token, over the characters).
 Measured over {probe_tokens} tokens, a start token and random ones twice: the mean weight that a
 token gives to the one before it (previous token, from {previous:g}), that one of the repetition
 gives to the token after its first occurrence (induction, from {induction:g}), and to the start
-token (sink, from {sink:g}). Layers and heads count from 1, as in the app.
+token (sink, from {sink:g}). Layers and heads count from 0, as in the app.
 
 | head | kind | score |
 |---|---|---:|
@@ -135,7 +135,7 @@ def _head_rows(scores: HeadScores) -> Iterator[str]:
         for head in range(heads):
             if (kind := scores.kind(layer, head)) is not None:
                 score = scores.score(kind, layer, head)
-                yield f"| layer {layer + 1}, head {head + 1} | {kind.value} | {score:.2f} |"
+                yield f"| layer {layer}, head {head} | {kind.value} | {score:.2f} |"
 
 
 def _sample_rows(choice: ModelChoice, model: Transformer) -> Iterator[str]:

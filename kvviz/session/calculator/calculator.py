@@ -70,7 +70,7 @@ class Calculator:
         False, with ``problem``, where there is no answer.
         """
         try:
-            reply = self.reply if sheet == self.sheet else answer_sheet(sheet)
+            reply = self.reply if sheet == self.sheet else self._answered(sheet)
         except InputError as error:
             self.refuse(str(error))
             return False
@@ -148,6 +148,20 @@ class Calculator:
         if self._work is None or self._work[0] != key:
             self._work = key, step_work(answer, question.active)
         return self._work[1]
+
+    def _answered(self, sheet: Sheet) -> Reply:
+        """Return the answer; what could not be told before a slider moved cannot be told after."""
+        before, reply = self.sheet, self.reply
+        known = not (reply.memory_problem or reply.work_problem)
+        moved = before.asking(tokens=sheet.question.tokens, sequences=sheet.question.sequences)
+        if known or moved != sheet:
+            return answer_sheet(sheet)
+        question = sheet.question
+        if reply.memory_problem:
+            question = replace(question, memory=None)
+        if reply.work_problem:
+            question = replace(question, hardware=None)
+        return replace(reply, answer=ask(sheet.model.config, question))
 
     def _moved(self, done: bool) -> bool:
         if done:

@@ -148,3 +148,16 @@ def test_held_words_are_not_looked_for(chart):
     chart.place_words()
     assert chart.labels() == before
     assert len(asked) == 2
+
+
+def test_a_firm_name_moves_away_and_is_joined_to_its_line(chart, look):
+    spots = along([0, 64], [0, 200 * 1024], (0.5,))
+    names = [Note("own", "text", spots), Note("ghost", "ghost_text", spots, firm=True)]
+    show(chart, notes=lambda: names)
+    boxes, leaders = chart.labels(), chart.leaders()
+    assert set(boxes) == {"own", "ghost"}
+    assert not boxes["own"].intersects(boxes["ghost"])
+    assert set(leaders) == {"ghost"}
+    at = chart.scale_of_plot.to_pixel(32, 100 * 1024)
+    assert (leaders["ghost"].p2() - at).manhattanLength() < 1
+    assert pixels(chart.grab().toImage(), look.color("ghost_text")) > 3

@@ -1,7 +1,7 @@
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from kvviz.ui.views.label_room import LabelRoom, Spot, along, corner
+from kvviz.ui.views.label_room import LabelRoom, Note, Placed, Spot, along, corner
 
 BOUNDS = QRectF(0, 0, 200, 100)
 SIZE = QSizeF(40, 12)
@@ -81,3 +81,28 @@ def test_spots_along_a_curve():
         (5, 50, 0),
     ]
     assert along([], [], (1.0,)) == ()
+
+
+def test_words_move_apart_to_the_nearest_free_box():
+    free = room()
+    free.add_box(QRectF(60, 30, 80, 60))
+    box, named = free.place_apart(SIZE, [QPointF(100, 70), QPointF(100, 40)])
+    assert named == QPointF(100, 40)
+    assert box == QRectF(60, 6, 40, 12)
+    assert free.place_apart(SIZE, [named])[0] != box
+
+
+def test_where_all_is_taken_words_cannot_move_anywhere():
+    free = room()
+    free.add_box(BOUNDS)
+    assert free.place_apart(SIZE, [QPointF(100, 50)]) is None
+    assert free.place_apart(SIZE, []) is None
+
+
+def test_a_leader_joins_words_moved_away_to_what_they_name():
+    note = Note("ghost", "text", (), firm=True)
+    above = Placed(note, QRectF(50, 10, 40, 12), QPointF(100, 50)).leader()
+    assert (above.p1(), above.p2()) == (QPointF(88, 22), QPointF(100, 50))
+    below = Placed(note, QRectF(50, 60, 40, 12), QPointF(70, 50)).leader()
+    assert (below.p1(), below.p2()) == (QPointF(70, 60), QPointF(70, 50))
+    assert Placed(note, QRectF(50, 60, 40, 12)).leader() is None

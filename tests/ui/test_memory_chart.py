@@ -188,3 +188,13 @@ def test_without_a_run_nothing_is_claimed(qtbot, look):
     chart.chart.hovered.emit(3.0)
     chart.chart.clicked.emit(3.0)
     assert store.asked == []
+
+
+def test_a_ghost_that_is_the_same_line_keeps_its_name(qtbot, qapp, look):
+    store = store_of()
+    store.add_reference(hand_made_trace())
+    chart = put_up(qtbot, MemoryChart(store, look))
+    names = chart.chart.labels()
+    assert {"same settings (pinned)", "measured", "formula, to the planned end"} <= set(names)
+    boxes = list(names.values())
+    assert not any(a.intersects(b) for i, a in enumerate(boxes) for b in boxes[:i])

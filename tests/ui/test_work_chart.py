@@ -128,3 +128,10 @@ def test_without_a_run_nothing_is_claimed(qtbot, look):
     chart = chart_of(qtbot, look, FakeStore())
     assert chart.ratio_figure.text == "\N{EN DASH}"
     assert chart.chart.labels() == {}
+
+
+def test_a_ghost_of_the_same_work_keeps_its_name(qtbot, qapp, look):
+    store = store_of()
+    store.add_reference(hand_made_trace())
+    chart = put_up(qtbot, WorkChart(store, look))
+    assert {"same settings (pinned)", "cached", "no cache"} <= set(chart.chart.labels())

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSizeF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QFontMetricsF,
     QMouseEvent,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import Axis
 from kvviz.ui.views.chart_items import Bar, Dots, Line, Ring
-from kvviz.ui.views.label_room import LabelRoom, Note, Spot, corner
+from kvviz.ui.views.label_room import LabelRoom, Note, Placed, Spot, corner
 from kvviz.ui.views.plot_scale import PlotScale
 
 LEFT, TOP, RIGHT, BOTTOM = 40, 18, 6, 20  # px round the plot: labels stand there
@@ -48,7 +48,7 @@ class Chart(QWidget):
         self._cursor: Ring | None = None
         self._pointer: Ring | None = None
         self._notes: Callable[[], list[Note]] = list
-        self._placed: list[tuple[Note, QRectF]] | None = None
+        self._placed: list[Placed] | None = None
         self._numbers: list[tuple[str, QRectF]] | None = None
         self.holds_words = False  # where they stand, while lines move faster than one can read
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -114,7 +114,13 @@ class Chart(QWidget):
 
     def labels(self) -> dict[str, QRectF]:
         """Return the words that found room, and where."""
-        return {note.text: box for note, box in self._place_notes()}
+        return {placed.note.text: placed.box for placed in self._place_notes()}
+
+    def leaders(self) -> dict[str, QLineF]:
+        """Return the lines that join words moved away to what they name."""
+        return {
+            placed.note.text: line for placed in self._place_notes() if (line := placed.leader())
+        }
 
     def numbers(self) -> list[tuple[str, QRectF]]:
         """Return what is written at the axes, and where: y from the top, then x."""
@@ -190,16 +196,22 @@ class Chart(QWidget):
         height = font.ascent() + font.descent()
         return QRectF(left, baseline - font.ascent(), font.horizontalAdvance(text), height)
 
-    def _place_notes(self) -> list[tuple[Note, QRectF]]:
+    def _place_notes(self) -> list[Placed]:
         if self._placed is None:
-            room, font = self._room(), self._metrics
-            self._placed = []
-            for note in self._notes():
-                size = QSizeF(font.horizontalAdvance(note.text), font.ascent() + font.descent())
-                box = room.place(size, map(partial(self._corner, size=size), note.spots))
-                if box is not None:
-                    self._placed.append((note, box))
+            room = self._room()
+            places = [self._place(note, room) for note in self._notes()]
+            self._placed = [placed for placed in places if placed is not None]
         return self._placed
+
+    def _place(self, note: Note, room: LabelRoom) -> Placed | None:
+        font = self._metrics
+        size = QSizeF(font.horizontalAdvance(note.text), font.ascent() + font.descent())
+        box = room.place(size, map(partial(self._corner, size=size), note.spots))
+        if box is not None:
+            return Placed(note, box)
+        points = [self._scale.to_pixel(spot.x, spot.y) for spot in note.spots if note.firm]
+        apart = room.place_apart(size, points)
+        return None if apart is None else Placed(note, *apart)
 
     def _corner(self, spot: Spot, size: QSizeF) -> tuple[float, float]:
         return corner(self._scale.to_pixel(spot.x, spot.y), spot, size, self._look.zoom)
@@ -236,8 +248,11 @@ class Chart(QWidget):
         painter.setClipping(False)
         for dots in self._dots:
             dots.paint(painter, self._look)
-        for note, box in self._place_notes():
-            self._write(painter, note.tone, note.text, box)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for placed in self._place_notes():
+            self._write(painter, placed.note.tone, placed.note.text, placed.box)
+            if (leader := placed.leader()) is not None:
+                painter.drawLine(leader)
         for ring in (self._cursor, self._pointer):
             if ring is not None:
                 ring.paint(painter, self._look, self._scale.to_pixel(ring.x, ring.y))

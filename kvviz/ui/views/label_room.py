@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 
 GAP = 5.0  # px at zoom 1 between a line and its name
 RING_GAP = 9.0  # between a point and a name beside the ring round it
@@ -29,11 +30,32 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Words at the line they name, and the spots where they may stand, the best first."""
+    """Words at the line they name, and the spots where they may stand, the best first.
+
+    Where none is free a ``firm`` one moves away from its line instead of being left out.
+    """
 
     text: str
     tone: str
     spots: tuple[Spot, ...]
+    firm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Words and their box in pixels; ``named`` is the point that they were moved away from."""
+
+    note: Note
+    box: QRectF
+    named: QPointF | None = None
+
+    def leader(self) -> QLineF | None:
+        """Return the line from the words to what they name; None where they stand at it."""
+        if self.named is None:
+            return None
+        box, named = self.box, self.named
+        x = max(box.left() + 2, min(named.x(), box.right() - 2))
+        return QLineF(QPointF(x, box.top() if named.y() < box.top() else box.bottom()), named)
 
 
 class LabelRoom:
@@ -93,6 +115,23 @@ class LabelRoom:
         if taken is not None:
             self.add_box(taken)
         return taken
+
+    def place_apart(self, size: QSizeF, points: Sequence[QPointF]) -> tuple[QRectF, QPointF] | None:
+        """Take the free box nearest above or below one of ``points``; return it and that point.
+
+        None where all of the chart is taken.
+        """
+        line = size.height() + self._gap
+        for lines in range(1, int(self._bounds.height() / line) + 1):
+            for point, side in product(points, (-1, 1)):
+                middle = point.y() + side * lines * line
+                for across in (1.0, 0.5, 0.0):
+                    left, top = point.x() - across * size.width(), middle - size.height() / 2
+                    box = QRectF(left, top, size.width(), size.height())
+                    if self.free(box):
+                        self.add_box(box)
+                        return box, point
+        return None
 
     def free(self, box: QRectF) -> bool:
         """Whether nothing is in ``box`` and the gap round it."""

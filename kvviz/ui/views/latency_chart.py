@@ -177,12 +177,6 @@ class LatencyChart(ChartFrame):
             for bar in bars[:1]
             if bar.cut
         ]
-        if (ghost := self.reference) is not None and len(self._ghost.x):
-            shares = (1.0, 0.85, 0.7, 0.55, 0.4)
-            spots = along(self._ghost.x, self._ghost.y, shares, down=(1.0, 0.0))
-            notes.append(
-                Note(f"{contrast(ghost.config, run.config)} (pinned)", "ghost_text", spots)
-            )
         if len(self._beyond.x):
             spots = tuple(
                 Spot(x, self._high, across, 0.0, RING_GAP)
@@ -190,7 +184,13 @@ class LatencyChart(ChartFrame):
                 for across in (0.0, 1.0)
             )
             notes.append(Note(f"up to {ms_text(self._slowest_ns)}", "decode", spots))
-        return notes + self._level_notes()
+        notes += self._level_notes()
+        if (ghost := self.reference) is not None and len(self._ghost.x):
+            shares = (1.0, 0.85, 0.7, 0.55, 0.4)
+            spots = along(self._ghost.x, self._ghost.y, shares, down=(1.0, 0.0))
+            name = f"{contrast(ghost.config, run.config)} (pinned)"
+            notes.append(Note(name, "ghost_text", spots, firm=True))
+        return notes
 
     def _level_notes(self) -> list[Note]:
         """Name the two levels, or both at once where they are one line to the eye."""

@@ -188,15 +188,15 @@ class MemoryChart(ChartFrame):
             notes.append(Note("formula, to the planned end", "secondary", _end(self._formula)))
         else:
             notes.append(Note("no cache is kept", "text", _over(self._formula)))
-        if (ghost := self.reference) is not None and len(self._ghost.x):
-            name = f"{contrast(ghost.config, run.config)} (pinned)"
-            notes.append(Note(name, "ghost_text", _end(self._ghost)))
         if kept and step is not None:
             spots = _beside(step.seq_len, step.measured.used)
             back = along(self._decode.x, self._decode.y, BACK, across=0.0, down=(0.0,))
             notes.append(Note("measured", "text", (*spots, *back)))
         if len(self._planned.x):
             notes.append(Note("what the controls ask for", "cursor", _end(self._planned)))
+        if (ghost := self.reference) is not None and len(self._ghost.x):
+            name = f"{contrast(ghost.config, run.config)} (pinned)"
+            notes.append(Note(name, "ghost_text", _end(self._ghost), firm=True))
         return notes
 
     def _reserved_note(self, num_bytes: int) -> Note:

@@ -194,13 +194,14 @@ class WorkChart(ChartFrame):
         notes = []
         if kept:
             name = "no cache (pinned)" if self._ghost_is_naive else "no cache"
-            notes.append(Note(name, "ghost_text", self._spots(self._naive, self._naive_plan)))
+            spots = self._spots(self._naive, self._naive_plan)
+            notes.append(Note(name, "ghost_text", spots, firm=self._ghost_is_naive))
+        name = "cached" if kept else "as run: no cache"
+        notes.append(Note(name, "decode", self._spots(self._done, self._plan)))
         if (ghost := self.reference) is not None and len(self._ghost.x) > 1:
             pinned = f"{contrast(ghost.config, run.config)} (pinned)"
             spots = along(self._ghost.x, self._ghost.y, SPOTS, down=(1.0, 0.0))
-            notes.append(Note(pinned, "ghost_text", spots))
-        name = "cached" if kept else "as run: no cache"
-        notes.append(Note(name, "decode", self._spots(self._done, self._plan)))
+            notes.append(Note(pinned, "ghost_text", spots, firm=True))
         return notes
 
     @staticmethod

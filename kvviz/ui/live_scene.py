@@ -10,7 +10,7 @@ from kvviz.session.pictures import Pictures
 from kvviz.session.run_desk import RunDesk
 from kvviz.session.scene import Scene
 from kvviz.session.selection import Pointer
-from kvviz.trace.head_kinds import HeadScores
+from kvviz.trace.head_kinds import HeadKind, HeadScores
 from kvviz.ui.changes import Change
 from kvviz.ui.frames import Frames
 from kvviz.ui.intake import Intake
@@ -34,6 +34,7 @@ class LiveScene(Scene, QObject):
         self.notice: Notice | None = None
         self._pending = Change.NONE
         self._drained = False
+        self._seeks_pattern = False
         self.frames = Frames(self)
         self.frames.finished.connect(self._end_turn)
         self._turns = Turns(self._desk, self)
@@ -50,6 +51,10 @@ class LiveScene(Scene, QObject):
         """What the shown model's heads were measured to look at, None where they were not."""
         run = self.shown
         return self._intake.heads_of(run.config.model) if run else None
+
+    def seek_pattern(self) -> None:
+        """Look at the most telling head as soon as heads are measured, unless a person looks."""
+        self._seeks_pattern = True
 
     def toggle_play(self) -> None:
         """Play or pause."""
@@ -80,6 +85,7 @@ class LiveScene(Scene, QObject):
 
     def select(self, **changes: object) -> None:
         """Change fields of the selection: layer, head, mode, brightness, scale, sink, cell."""
+        self._seeks_pattern &= not {"layer", "head"} & set(changes)
         self.set_selection(replace(self.selection, **changes))  # type: ignore[arg-type]
         self._turns.wake()
         self._say(Change.SELECTION)
@@ -108,6 +114,12 @@ class LiveScene(Scene, QObject):
     def _taken_in(self, changes: Change) -> None:
         """Follow what the worker said."""
         self._pending |= changes
+        if self._seeks_pattern and (scores := self.heads) is not None:
+            self._seeks_pattern = False
+            found = (scores.strongest(kind) for kind in HeadKind)
+            layer, head = next((place for place in found if place is not None), (0, 0))
+            self.set_selection(replace(self.selection, layer=layer, head=head))
+            self._pending |= Change.SELECTION
 
     @Slot()
     def _on_due(self) -> None:

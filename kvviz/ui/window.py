@@ -168,6 +168,7 @@ class MainWindow(QMainWindow):
         if self._lesson is not None:
             self.lessons.open(*self._lesson)
         elif self._path is None:
+            self.store.seek_pattern()
             self.store.run()
         else:
             self.files.open_path(self._path)

@@ -55,7 +55,7 @@ class HeadStrip(View):
         columns = 2 if self._count <= MANY else 3 if self._count <= 2 * MANY else 4
         gap, label = self._spacing()
         side = (2 * LARGEST + GAP - (columns - 1) * gap) / columns
-        height = TOP + ceil(self._count / columns) * (side + label + gap)
+        height = TOP + ceil(self._count / columns) * (side + label + gap + self._caption)
         return QSize(self.look.px(WIDTH), self.look.px(height))
 
     def minimumSizeHint(self) -> QSize:
@@ -77,16 +77,16 @@ class HeadStrip(View):
         px = self.look.px
         row, column = divmod(head, columns)
         x = px(2) + column * (side + px(gap))
-        y = px(TOP + label) + row * (side + px(label + gap))
+        y = px(TOP + label) + row * (side + px(label + gap + self._caption))
         return QRectF(x, y, side, side)
 
     def read(self, changes: Change) -> None:
         """Take the number of heads, and what kind each is."""
         count, kinds = len(self.store.pictures.heads), self._measured_kinds()
-        if count != self._count or any(kinds) != any(self._kinds):
-            self._count, self._arranged = count, None
+        if count != self._count or bool(kinds) != bool(self._kinds):
+            self._arranged = None
             self.updateGeometry()
-        self._kinds = kinds
+        self._count, self._kinds = count, kinds
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint every head's square, its label above it."""
@@ -161,14 +161,16 @@ class HeadStrip(View):
 
     def _paint_kind(self, painter: QPainter, square: QRectF, kind: HeadKind) -> None:
         px = self.look.px
-        if self._captions and square.width() >= px(CAPTION_FROM):
+        if self._caption and square.width() >= px(CAPTION_FROM):
             painter.setFont(self.look.font(11))
             painter.setPen(self.look.color("muted"))
-            painter.drawText(QPointF(square.left(), square.bottom() + px(CAPTION)), kind.value)
+            room = self.width() - painter.fontMetrics().horizontalAdvance(kind.value)
+            place = QPointF(min(square.left(), room), square.bottom() + px(CAPTION))
+            painter.drawText(place, kind.value)
             return
         side = px(MARK)
-        place = QRectF(square.right() - side, square.top() - px(5) - side, side, side)
-        paint_mark(painter, place, kind, self.look.color("secondary"))
+        corner = QRectF(square.right() - side, square.top() - px(5) - side, side, side)
+        paint_mark(painter, corner, kind, self.look.color("secondary"))
 
     def _outline(self, painter: QPainter, square: QRectF, tone: str) -> None:
         width = self.look.px(2) if tone == "cursor" else 1
@@ -200,15 +202,14 @@ class HeadStrip(View):
         gap, label = self._spacing()
         rows = max(1, ceil(self._count / columns))
         wide = (self.width() - px(4) - (columns - 1) * px(gap)) // columns
-        high = (self.height() - px(TOP)) // rows - px(label + gap)
+        high = (self.height() - px(TOP)) // rows - px(label + gap + self._caption)
         return min(wide, high, px(LARGEST))
 
     def _spacing(self) -> tuple[int, int]:
         """Return (gap, label's height) in the drawings' px."""
-        gap, label = (GAP, LABEL) if self._count <= MANY else (7, 15)
-        return (gap + CAPTION if self._captions else gap), label
+        return (GAP, LABEL) if self._count <= MANY else (7, 15)
 
     @property
-    def _captions(self) -> bool:
-        """Whether there is a line for words below each square."""
-        return self._count <= MANY and any(self._kinds)
+    def _caption(self) -> int:
+        """The height, in the drawings' px, of a line for words below each square."""
+        return CAPTION if self._kinds and self._count <= MANY else 0

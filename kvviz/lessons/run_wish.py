@@ -9,7 +9,7 @@ from kvviz.session.limits import with_control
 from kvviz.session.presets import PRESETS
 from kvviz.session.settings import BYTE_VOCABULARY, SHAPE_CONTROLS, Settings
 from kvviz.sizing.dtypes import DType, parse_dtype
-from kvviz.sizing.layout import LayoutKind
+from kvviz.sizing.layout_text import layout_text, parse_layout
 from kvviz.sizing.shape import Positions
 from kvviz.trace.config import TokenizerKind
 
@@ -38,7 +38,7 @@ class RunWish(BaseModel):
     preset: str | None = None
     turns: tuple[Turn, ...] = ()
     prompt: str | None = Field(default=None, min_length=1)
-    layout: LayoutKind | None = None
+    layout: str | None = None
     num_layers: int | None = None
     num_heads: int | None = None
     num_kv_heads: int | None = None
@@ -57,6 +57,11 @@ class RunWish(BaseModel):
     @classmethod
     def _named_dtype(cls, value: Any) -> Any:
         return parse_dtype(value) if isinstance(value, str) else value
+
+    @field_validator("layout")
+    @classmethod
+    def _known_layout(cls, value: str | None) -> str | None:
+        return None if value is None else layout_text(parse_layout(value))
 
     @field_validator("preset")
     @classmethod
@@ -77,7 +82,7 @@ class RunWish(BaseModel):
         for control, value in said.items():
             settings = with_control(settings, control, value)
         if self.layout is not None:
-            settings = replace(settings, layout=self.layout)
+            settings = settings.with_layout(parse_layout(self.layout))
         return settings
 
 

@@ -27,6 +27,7 @@ SHAPE_CONTROLS = (
     "vocab_size",
     "positions",
 )
+LAYOUT_CONTROLS = ("block_size", "window", "sinks", "bits", "group", "residual")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,12 @@ class Settings:
     tokenizer: TokenizerKind = TokenizerKind.BYTES
     tokenizer_path: str | None = None
     layout: LayoutKind = LayoutKind.PREALLOCATED
+    block_size: int = 16
+    window: int = 64
+    sinks: int = 0
+    bits: int = 8
+    group: int = 32
+    residual: int = 0
     dtype: DType = DType.FLOAT32
     kv_dtype: DType | None = None
     max_seq_len: int = 64
@@ -80,7 +87,16 @@ class Settings:
     @property
     def cache_layout(self) -> CacheLayout:
         """How the cache is kept."""
-        return CacheLayout(self.layout, self.kv_dtype or self.dtype)
+        return CacheLayout(
+            self.layout,
+            self.kv_dtype or self.dtype,
+            **{name: getattr(self, name) for name in LAYOUT_CONTROLS},
+        )
+
+    def with_layout(self, layout: CacheLayout) -> "Settings":
+        """Return the settings with this way to keep a cache; the dtypes stay."""
+        numbers = {name: getattr(layout, name) for name in LAYOUT_CONTROLS}
+        return replace(self, layout=layout.kind, **numbers)
 
     def with_heads(self, num_heads: int) -> "Settings":
         """Return the settings with other query heads, KV heads going to the nearest divisor."""
@@ -165,7 +181,6 @@ def settings_of(config: RunConfig) -> Settings:
     sampling, kv_dtype, spec = config.sampling, config.layout.kv_dtype, config.model
     settings = Settings(
         prompt=prompt_of(config),
-        layout=config.layout.kind,
         dtype=config.dtype,
         kv_dtype=None if kv_dtype is config.dtype else kv_dtype,
         max_seq_len=config.max_seq_len,
@@ -178,6 +193,7 @@ def settings_of(config: RunConfig) -> Settings:
         prefill_chunk=config.prefill_chunk,
         device=config.device,
     ).with_model(config.model_choice)
+    settings = settings.with_layout(config.layout)
     if spec.source is ModelSource.RANDOM:
         return replace(settings, model=None)
     return settings

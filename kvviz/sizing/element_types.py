@@ -14,11 +14,15 @@ MOST_GROUP = 4096
 
 @dataclass(frozen=True, slots=True)
 class ElementType:
-    """A storage type: ``block`` elements take ``block_bytes`` together, scales included."""
+    """A storage type: ``block`` elements take ``block_bytes`` together, scales included.
+
+    ``per_head`` says that a block never reaches from one head into the next.
+    """
 
     name: str
     block: int
     block_bytes: int
+    per_head: bool = False
 
     @property
     def bits_text(self) -> str:
@@ -38,6 +42,12 @@ class ElementType:
                 f"{elements:,} elements: choose another type."
             )
         return blocks * self.block_bytes
+
+    def heads_bytes(self, heads: int, width: int, what: str) -> int:
+        """Return the bytes of ``heads`` of ``width`` in a row; InputError if blocks do not fill."""
+        if self.per_head:
+            return heads * self.row_bytes(width, f"a head in {what}")
+        return self.row_bytes(heads * width, what)
 
 
 # The layout in which DeepSeek-V3.2 keeps its latent; see part_rows.
@@ -100,4 +110,4 @@ def parse_element_type(text: str) -> ElementType:
 def _integer(bits: int, group: int) -> ElementType:
     if not 2 <= group <= MOST_GROUP or group % 2:
         raise InputError(f"A group of {group:,} elements is not possible: choose 2 to 4,096, even.")
-    return ElementType(f"int{bits}:{group}", group, group * bits // 8 + SCALE_BYTES)
+    return ElementType(f"int{bits}:{group}", group, group * bits // 8 + SCALE_BYTES, True)

@@ -94,8 +94,8 @@ def _heads_row(kind: PartKind, heads: CachePart, policy: Policy) -> PartRow:
         kv_heads,
         heads.k_width,
         heads.v_width,
-        k=policy.k_type.row_bytes(kv_heads * heads.k_width, "a row of K"),
-        v=policy.v_type.row_bytes(kv_heads * heads.v_width, "a row of V"),
+        k=policy.k_type.heads_bytes(kv_heads, heads.k_width, "a row of K"),
+        v=policy.v_type.heads_bytes(kv_heads, heads.v_width, "a row of V"),
     )
 
 

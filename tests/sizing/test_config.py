@@ -23,7 +23,7 @@ def test_what_is_read_and_what_is_assumed():
     assert (found.max_positions, found.tie_word_embeddings) == (2048, True)
     assert found.torch_dtype == "bfloat16"
     assert found.windows == (0, 0, 0, 0)
-    assert found.assumptions == ("head_dim 16: hidden_size 64 / num_attention_heads 4",)
+    assert found.assumptions == ("head_dim 16: hidden_size / num_attention_heads",)
 
 
 def test_head_dim_is_read_before_it_is_derived():
@@ -183,6 +183,14 @@ def test_what_cannot_be_told_exactly_is_refused(changes, said):
 
     assert str(found.value).startswith("config.json: ")
     assert str(found.value).count("\n") == 0
+
+
+def test_a_container_that_is_not_known_is_said():
+    outer = {"model_type": "flamingo", "text_config": LLAMA}
+
+    assert read_config(outer, "config.json").warnings == (
+        "'flamingo' is not known: its text model is sized as any llama is",
+    )
 
 
 def test_a_nested_config_that_is_none_is_refused():

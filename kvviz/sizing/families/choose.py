@@ -22,6 +22,24 @@ FAMILIES: Mapping[str, Family] = {
 NESTED = ("text_config", "llm_config", "language_config", "thinker_config")
 # What a container's text model is where its own object does not say.
 USUAL_TEXT = {"llava": "llama", "llava_next": "llama", "vipllava": "llama", "idefics2": "mistral"}
+# Models around a text model that add no cache to it.
+CONTAINERS = frozenset(
+    {
+        "apertus1p5", "aria", "audioflamingo3", "aya_vision", "cohere2_vision", "cosmos3_edge",
+        "deepseek_ocr2", "deepseek_vl", "deepseek_vl_hybrid", "deepseek_vl_v2", "emu3",
+        "ernie4_5_vl_moe", "exaone4_5", "fast_vlm", "fuyu", "gemma3", "gemma3n", "gemma4",
+        "gemma4_unified", "glm46v", "glm4v", "glm4v_moe", "glm_ocr", "glmasr", "got_ocr2",
+        "granite4_vision", "granite_docling", "granite_speech", "hunyuan_vl", "idefics2",
+        "idefics3", "internvl", "internvl_chat", "janus", "kimi_k25", "kimi_k3", "kimi_vl",
+        "lfm2_vl", "lighton_ocr", "llama4", "llava", "llava_next", "llava_next_video",
+        "llava_onevision", "minicpmv4_6", "minimax_m3_vl", "mistral3", "mistral4", "mllama",
+        "muse_glimmer", "muse_spark", "ovis2", "paddleocr_vl", "paligemma", "perception_lm",
+        "qianfan_ocr", "qwen2_5_omni", "qwen2_5_vl", "qwen2_audio", "qwen2_vl", "qwen3_5",
+        "qwen3_5_moe", "qwen3_asr", "qwen3_omni_moe", "qwen3_vl", "qwen3_vl_moe", "shieldgemma2",
+        "smolvlm", "step3p7", "t5gemma", "video_llama_3", "video_llava", "vipllava", "voxtral",
+        "voxtral_realtime",
+    }
+)  # fmt: skip
 SEVERAL_MODELS = ("talker_config", "depth_decoder_config", "code2wav_config")
 
 
@@ -38,6 +56,8 @@ def choose_family(config: Mapping[str, Any], name: str) -> tuple[Keys, Family]:
     if family is None:
         raise InputError(f"{place}: model_type {model_type[:60]!a} {reason(model_type)}.")
     keys = Keys(text, place, model_type, family.defaults, nested=text is not config)
+    if keys.nested and outer not in CONTAINERS:
+        keys.warn(f"{outer[:60]!a} is not known: its text model is sized as any {model_type} is")
     if any(config.get(key) for key in SEVERAL_MODELS):
         keys.warn("the model has further decoders with caches of their own, which are not counted")
     return keys, family

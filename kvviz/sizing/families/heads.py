@@ -55,7 +55,7 @@ def derived_head_dim(keys: Keys) -> int:
             f"hidden_size {hidden:,} is not divisible by num_attention_heads {heads:,}: give "
             "head_dim"
         )
-    keys.assume(f"head_dim {width:,}: hidden_size {hidden:,} / num_attention_heads {heads:,}")
+    keys.assume(f"head_dim {width:,}: hidden_size / num_attention_heads")
     return width
 
 

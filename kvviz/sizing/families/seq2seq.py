@@ -25,7 +25,7 @@ def read_bart(keys: Keys) -> tuple[LayerParts, ...]:
     if hidden % heads:
         keys.refuse(f"d_model {hidden:,} is not divisible by decoder_attention_heads {heads:,}")
     width = hidden // heads
-    keys.assume(f"head_dim {width}: d_model {hidden:,} / decoder_attention_heads {heads}")
+    keys.assume(f"head_dim {width:,}: d_model / decoder_attention_heads")
     return _decoder(CachePart(heads, width, width), keys.needed("decoder_layers"))
 
 

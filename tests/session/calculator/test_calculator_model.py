@@ -63,7 +63,10 @@ def test_a_file_is_named_by_its_folder(tmp_path):
         ("{", "pasted text is not valid JSON"),
         ("not json", "pasted text is not valid JSON"),
         ('{"model_type": "bert"}', "pasted text"),
-        ('{"model_type": "llama", "head_dim": 8, "num_hidden_layers": -3}', "num_hidden_layers"),
+        (
+            '{"model_type": "llama", "head_dim": 8, "num_attention_heads": 8, "num_hidden_layers": -3}',
+            "num_hidden_layers",
+        ),
         ('{"model_type": "llama", "num_hidden_layers": ' + "9" * 5000 + "}", "digits"),
         ("[" * 100_000, "nested too deeply"),
     ],

@@ -6,6 +6,16 @@ from kvviz.model.architecture import Architecture, HeadNorm, Norm
 from kvviz.sizing.shape import ModelShape
 
 
+class Linear(nn.Linear):
+    """A linear module without weights yet: drawing some that are replaced takes a while."""
+
+    def __init__(self, width: int, rows: int, bias: bool) -> None:
+        super().__init__(width, rows, bias, device="meta")
+
+    def reset_parameters(self) -> None:
+        """Leave them as they are."""
+
+
 class Attention(nn.Module):
     """Projections of one layer's attention, and the norms of its queries and keys."""
 
@@ -14,10 +24,10 @@ class Attention(nn.Module):
         hidden, width = shape.hidden_size, shape.head_dim
         q, kv = shape.num_heads * width, shape.num_kv_heads * width
         bias = architecture.qkv_bias
-        self.q_proj = nn.Linear(hidden, q, bias)
-        self.k_proj = nn.Linear(hidden, kv, bias)
-        self.v_proj = nn.Linear(hidden, kv, bias)
-        self.out = nn.Linear(q, hidden, architecture.out_bias)
+        self.q_proj = Linear(hidden, q, bias)
+        self.k_proj = Linear(hidden, kv, bias)
+        self.v_proj = Linear(hidden, kv, bias)
+        self.out = Linear(q, hidden, architecture.out_bias)
         match architecture.head_norm:
             case HeadNorm.EACH:
                 self.q_norm, self.k_norm = norm(width, architecture), norm(width, architecture)
@@ -30,9 +40,9 @@ class GatedFeedForward(nn.Module):
 
     def __init__(self, shape: ModelShape, bias: bool) -> None:
         super().__init__()
-        self.gate = nn.Linear(shape.hidden_size, shape.ffn_size, bias)
-        self.up = nn.Linear(shape.hidden_size, shape.ffn_size, bias)
-        self.down = nn.Linear(shape.ffn_size, shape.hidden_size, bias)
+        self.gate = Linear(shape.hidden_size, shape.ffn_size, bias)
+        self.up = Linear(shape.hidden_size, shape.ffn_size, bias)
+        self.down = Linear(shape.ffn_size, shape.hidden_size, bias)
 
 
 class Block(nn.Module):
@@ -56,8 +66,8 @@ class Block(nn.Module):
 def norm(width: int, architecture: Architecture) -> nn.Module:
     """Return the architecture's norm of rows of ``width`` elements."""
     if architecture.norm is Norm.RMS:
-        return nn.RMSNorm(width, architecture.norm_eps)
-    return nn.LayerNorm(width, architecture.norm_eps)
+        return nn.RMSNorm(width, architecture.norm_eps, device="meta")
+    return nn.LayerNorm(width, architecture.norm_eps, device="meta")
 
 
 def _feed_forward(shape: ModelShape, architecture: Architecture) -> nn.Module:
@@ -65,7 +75,7 @@ def _feed_forward(shape: ModelShape, architecture: Architecture) -> nn.Module:
         return GatedFeedForward(shape, architecture.ffn_bias)
     # Only weights count here: what stands between them is the layer's to choose.
     return nn.Sequential(
-        nn.Linear(shape.hidden_size, shape.ffn_size, architecture.ffn_bias),
+        Linear(shape.hidden_size, shape.ffn_size, architecture.ffn_bias),
         nn.Identity(),
-        nn.Linear(shape.ffn_size, shape.hidden_size, architecture.ffn_bias),
+        Linear(shape.ffn_size, shape.hidden_size, architecture.ffn_bias),
     )

@@ -20,8 +20,7 @@ def empty_transformer(
     device: torch.device,
 ) -> Transformer:
     """Return a model whose weights are allocated and not set, and never need a gradient."""
-    with torch.device("meta"):
-        model = Transformer(shape, architecture)
+    model = Transformer(shape, architecture)
     # Not to_empty: it imports sympy, which takes longer than anything else before the first token.
     for module in model.modules():
         for name, weight in module.named_parameters(recurse=False):

@@ -44,7 +44,10 @@ class Bound:
 
 
 class Transformer(nn.Module):
-    """Token ids to logits, writing keys and values into the cache it is given."""
+    """Token ids to logits, writing keys and values into the cache it is given.
+
+    Its weights are on no device yet: ``kvviz.model.init`` puts them on one.
+    """
 
     def __init__(self, shape: ModelShape, architecture: Architecture = TUTORIAL) -> None:
         super().__init__()
@@ -58,7 +61,7 @@ class Transformer(nn.Module):
         )
         self.norm = block.norm(hidden, architecture)
         if not architecture.tied_head:
-            self.lm_head = nn.Linear(hidden, shape.vocab_size, bias=False)
+            self.lm_head = block.Linear(hidden, shape.vocab_size, bias=False)
         turned = shape.positions is Positions.ROPE
         self._ropes = tuple(
             Rope(shape.head_dim, rotation) if turned and rotation else None
@@ -181,4 +184,4 @@ def _turn(
 
 def _embedding(rows: int, width: int) -> nn.Embedding:
     # Made of what it is given: filling it at random would import all of torch._dynamo.
-    return nn.Embedding(rows, width, _weight=torch.empty(rows, width))
+    return nn.Embedding(rows, width, _weight=torch.empty(rows, width, device="meta"))

@@ -34,10 +34,31 @@ def system_report() -> str:
         "platform": platform.platform(),
         "cores": str(os.cpu_count() or "unknown"),
         "free memory": bytes_text(free_bytes()),
+        "built-in model": built_in_line(),
         "settings": str(settings_path()),
     }
     width = max(map(len, lines))
     return "\n".join(f"{name:<{width}}  {value}" for name, value in lines.items())
+
+
+def built_in_line() -> str:
+    """Return what the built-in model is, by its headers alone, or what is wrong with it."""
+    # As below: whoever only wants to know where the settings are never needs this.
+    from kvviz.assets import built_in_model
+    from kvviz.model.weights import folder_weights
+    from kvviz.sizing.errors import InputError
+
+    folder = built_in_model()
+    if not folder.is_dir():
+        return "none"
+    try:
+        weights = folder_weights(str(folder))
+    except InputError as error:
+        return str(error)
+    return (
+        f"{folder.name}: {weights.kind}, {weights.shape.num_parameters:,} parameters, "
+        f"{bytes_text(weights.num_bytes)} of {' and '.join(weights.dtypes)}"
+    )
 
 
 def settings_path() -> Path:

@@ -1,6 +1,8 @@
 import subprocess
 import sys
 
+from model_folders import write_folder
+
 from kvviz import __version__
 from kvviz.engine import system_report as module
 from kvviz.engine.system_report import package_version, settings_path, system_report
@@ -36,3 +38,16 @@ def test_imports_neither_torch_nor_qt():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_built_in_model_is_named_with_its_size(tmp_path, monkeypatch):
+    def line():
+        [found] = [each for each in system_report().splitlines() if each.startswith("built-in")]
+        return found.removeprefix("built-in model").strip()
+
+    monkeypatch.setattr("kvviz.assets.built_in_model", lambda: tmp_path / "tiny")
+    assert line() == "none"
+    write_folder(tmp_path / "tiny")
+    assert line() == "tiny: llama, 8,096 parameters, 31.6 KiB of float32"
+    (tmp_path / "tiny" / "model.safetensors").write_bytes(b"")
+    assert "is empty" in line()

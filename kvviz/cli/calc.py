@@ -130,7 +130,7 @@ def _question(options: Namespace, model: Model) -> Question:
         cache_memory=options.cache_memory,
         allowance=options.allowance,
         weights_type=options.weights_dtype,
-        parameters=options.parameters or model.parameters,
+        parameters=model.parameters if options.parameters is None else options.parameters,
         active=model.active,
         hardware=options.hardware,
         weight_bytes=options.index and read_weight_bytes(options.index),

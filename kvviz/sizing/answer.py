@@ -10,12 +10,10 @@ from kvviz.sizing.config import ModelConfig
 from kvviz.sizing.element_types import BFLOAT16, FP8, ElementType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.formula import formula_lines
-from kvviz.sizing.parts import PartKind
+from kvviz.sizing.parts import LIMITED, PartKind
 from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows
 from kvviz.sizing.question import Question, model_type, resolve
 from kvviz.sizing.roofline import Roofline, roofline
-
-LIMITED = (PartKind.SLIDING, PartKind.CHUNKED)
 
 
 @dataclass(frozen=True, slots=True)

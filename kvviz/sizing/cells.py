@@ -1,11 +1,10 @@
 """How many cells and states are kept, without an engine or as llama.cpp does."""
 
 from kvviz.sizing.part_rows import PartRow
-from kvviz.sizing.parts import PartKind
+from kvviz.sizing.parts import LIMITED, PartKind
 from kvviz.sizing.policy import Engine, Load, Policy, Windows
 
 LLAMA_CPP_PAD = 256
-LIMITED = (PartKind.SLIDING, PartKind.CHUNKED)
 
 
 def cells(row: PartRow, policy: Policy, load: Load) -> int:

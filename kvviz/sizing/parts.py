@@ -19,6 +19,9 @@ class PartKind(StrEnum):
     CROSS = "cross"
 
 
+LIMITED = (PartKind.SLIDING, PartKind.CHUNKED)
+
+
 @dataclass(frozen=True, slots=True)
 class AttentionPart:
     """K and V for each token: of all (full), of the last ``window`` (sliding), of one chunk.

@@ -1,5 +1,6 @@
 """What a person asks of the calculator; what is None is decided by the model, and listed."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kvviz.sizing.config import ModelConfig
@@ -11,11 +12,14 @@ from kvviz.sizing.element_types import (
     parse_element_type,
 )
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.parts import StatePart
-from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows
+from kvviz.sizing.parts import LIMITED, PartKind, StatePart
+from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows, within
 from kvviz.sizing.roofline import Hardware
+from kvviz.sizing.vllm_pages import STATES_OF_A_REQUEST, UNIT
 
 USUAL_TOKENS = 4096
+MOST_BYTES = 10**18
+USUAL_UBATCH, USUAL_BATCH = 512, 8192
 MODEL_TYPES = {"float32": FLOAT32, "float16": FLOAT16, "bfloat16": BFLOAT16}
 
 
@@ -53,6 +57,16 @@ class Question:
     active: int | None = None
     hardware: Hardware | None = None
 
+    def __post_init__(self) -> None:
+        for name, value, low in (
+            ("memory", self.memory, 1),
+            ("memory", self.cache_memory, 1),
+            ("allowance", self.allowance, 0),
+            ("parameters", self.parameters, 1),
+        ):
+            if value is not None:
+                within(name, value, low, MOST_BYTES)
+
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
@@ -76,14 +90,15 @@ def resolve(config: ModelConfig, question: Question) -> Resolved:
         mla=question.mla,
         block_size=question.block_size,
         slots=question.slots,
-        ubatch=question.ubatch or 512,
-        batched_tokens=question.batched_tokens or 8192,
+        ubatch=USUAL_UBATCH if question.ubatch is None else question.ubatch,
+        batched_tokens=USUAL_BATCH if question.batched_tokens is None else question.batched_tokens,
         max_model_len=question.max_model_len,
         speculative=question.speculative,
         tp=question.tp,
     )
     tokens = _tokens(config, question, assumed)
     load = Load(tokens, question.sequences, _source(config, question, tokens, assumed))
+    assumed += _engine_choices(config, question)
     return Resolved(policy, load, tuple(assumed))
 
 
@@ -125,6 +140,22 @@ def _state_types(
     if any(part.conv_kernel > 1 for part in states):
         assumed.append(f"convolution inputs {conv.name}, {states[0].conv_kernel - 1} of them")
     return state, conv
+
+
+def _engine_choices(config: ModelConfig, question: Question) -> Iterator[str]:
+    """Say which of an engine's own settings the answer rests on."""
+    kinds = {part.kind for part in config.distinct_parts}
+    limited = question.windows is Windows.CAPPED and kinds.intersection(LIMITED)
+    if question.engine is Engine.LLAMA_CPP and limited and question.ubatch is None:
+        yield f"ubatch {USUAL_UBATCH}: llama.cpp's own"
+    if question.engine is not Engine.VLLM:
+        return
+    if question.block_size is None and PartKind.RECURRENT not in kinds:
+        yield f"block size {UNIT}: vLLM's own"
+    if limited and question.batched_tokens is None:
+        yield f"{USUAL_BATCH:,} tokens in one step: vLLM's own"
+    if PartKind.RECURRENT in kinds:
+        yield f"{STATES_OF_A_REQUEST} states a request and one for each draft: vLLM's own"
 
 
 def _tokens(config: ModelConfig, question: Question, assumed: list[str]) -> int:

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.part_rows import PartRow
-from kvviz.sizing.parts import PartKind
+from kvviz.sizing.parts import LIMITED, PartKind
 from kvviz.sizing.policy import Load, Policy, Windows
 
 UNIT = 16
 # A request's recurrent states: the one in use and one more, then a roll-back for each draft.
 STATES_OF_A_REQUEST = 2
-LIMITED = (PartKind.SLIDING, PartKind.CHUNKED)
 
 
 @dataclass(frozen=True, slots=True)

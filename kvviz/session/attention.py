@@ -6,10 +6,14 @@ All shapes are of batch row 0: R query rows, S keys, D head size; float32.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kvviz.session.selection import Aggregate, HeadChoice
+from kvviz.sizing.layout import LayoutKind
 from kvviz.trace.step import Floats
 from kvviz.trace.trace import Trace
+
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,25 @@ def scores(trace: Trace, layer: int, head: int, start: int, stop: int) -> Floats
     result: Floats = (q @ k.T) * np.float32(shape.scale)
     if shape.score_cap:
         result = np.float32(shape.score_cap) * np.tanh(result / np.float32(shape.score_cap))
-    back = np.arange(start, stop)[:, None] - np.arange(stop)[None, :]  # how far the key lies back
-    result[back < 0] = -np.inf
-    if window := shape.window(layer):
-        result[back >= window] = -np.inf
+    result[~visible(trace, layer, start, stop)] = -np.inf
     return result
+
+
+def visible(trace: Trace, layer: int, start: int, stop: int) -> Flags:
+    """Return which keys rows ``start``..``stop`` see, bool [R, stop].
+
+    Not what comes later, nor what lies outside the layer's window, nor what a sliding cache has
+    let fall out; its sinks are always seen.
+    """
+    keys = np.arange(stop)[None, :]
+    back = np.arange(start, stop)[:, None] - keys  # how far the key lies back
+    seen: Flags = back >= 0
+    if window := trace.config.model.shape.window(layer):
+        seen &= back < window
+    layout = trace.config.layout
+    if layout.kind is LayoutKind.SLIDING:
+        seen &= (back < layout.window) | (keys < layout.sinks)
+    return seen
 
 
 def weights(trace: Trace, layer: int, head: int, start: int, stop: int) -> Floats:

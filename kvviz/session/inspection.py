@@ -6,14 +6,11 @@ Shapes are of batch row 0: D head size, S = query + 1 keys up to and with the qu
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kvviz.session.attention import scores, weights
+from kvviz.session.attention import Flags, scores, weights
 from kvviz.sizing.errors import InputError
 from kvviz.trace.step import Floats
 from kvviz.trace.trace import Trace
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +59,8 @@ class Inspection:
             return ""
         if self.key > self.query:
             return "the key comes later than the query"
+        if not self.window:
+            return "the key has fallen out of the sliding cache"
         return f"the key lies outside the window of {self.window:,} tokens"
 
 

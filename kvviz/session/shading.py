@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kvviz.session.attention import chosen_weights
+from kvviz.session.attention import chosen_weights, visible
 from kvviz.session.selection import GridMode, HeadChoice, Scale, Selection
 from kvviz.trace.step import Floats, Phase
 from kvviz.trace.trace import Trace
@@ -50,7 +50,7 @@ def shading_of(selection: Selection, head: HeadChoice | None = None) -> Shading:
 def shade_rows(trace: Trace, shading: Shading, start: int, stop: int) -> Bytes:
     """Return rows ``start``..``stop`` as indices, uint8 [R, stop]."""
     bright = _brightness(trace, shading, start, stop)
-    visible = np.arange(stop)[None, :] <= np.arange(start, stop)[:, None]
+    seen = visible(trace, shading.layer, start, stop)
     if shading.mode is GridMode.WEIGHTS:
         index = 1 + np.rint(bright * (WEIGHT_LEVELS - 1)).astype(np.uint8)
     else:
@@ -58,7 +58,7 @@ def shade_rows(trace: Trace, shading: Shading, start: int, stop: int) -> Bytes:
         index = base[:, None].astype(np.uint8) + np.rint(bright * (PHASE_LEVELS - 1)).astype(
             np.uint8
         )
-    return np.where(visible, index, np.uint8(MASKED))
+    return np.where(seen, index, np.uint8(MASKED))
 
 
 def _brightness(trace: Trace, shading: Shading, start: int, stop: int) -> Floats:

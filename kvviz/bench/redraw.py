@@ -48,9 +48,7 @@ def slowest_chart_p50(window: MainWindow) -> float:
     store.pictures.clear()
     wait_until(store, lambda: ended(store))
     charts = (window.charts.memory, window.charts.latency, window.charts.work)
-    return max(
-        float(np.median(redraws(store, chart, chart.chart, nothing))) for chart in charts
-    )
+    return max(float(np.median(redraws(store, chart, chart.chart, nothing))) for chart in charts)
 
 
 def redraws(store: Store, view: View, painted: QWidget, prepare: Callable[[], None]) -> list[float]:

@@ -1,9 +1,12 @@
 """The tensor behind one layer's keys, or its values, in blocks."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
 from kvviz.cache.preallocated import LONG, TOKENS_INNERMOST
+from kvviz.cache.row_plan import RowPlan
 
 
 class BlockStorage:
@@ -77,21 +80,22 @@ class BlockStorage:
             return found.view(self._heads, self._width, -1).mT
         return self._flat.index_select(0, slots).view(-1, self._heads, self._width).transpose(0, 1)
 
-    def gather(self, tables: Tensor, scratch: Tensor) -> Tensor:
-        """Copy the blocks of ``tables`` [B, n] into ``scratch``, flat, B x n blocks large.
+    def gather(self, plan: Sequence[RowPlan], scratch: Tensor) -> Tensor:
+        """Copy the blocks of each row into ``scratch``, flat and as large as all of them.
 
-        Returns a view of it, [B, K, n * block_size, D].
+        Rows have n blocks each.  Returns a view of it, [B, K, n * block_size, D].
         """
-        batch, count = tables.shape
+        batch, count = len(plan), plan[0].count
         tokens = count * self._block_size
-        if not self._innermost:
-            out = scratch.view(batch * count, -1)
-            torch.index_select(self._blocks, 0, tables.reshape(-1), out=out)
-            return out.view(batch, tokens, self._heads, self._width).transpose(1, 2)
-        rows = scratch.view(batch, -1, count, self._block_size)
-        for table, out in zip(tables, rows, strict=True):
-            torch.index_select(self._blocks, 1, table, out=out)
-        return rows.view(batch, self._heads, self._width, tokens).mT
+        if self._innermost:
+            rows = scratch.view(batch, -1, count, self._block_size)
+            for row, out in zip(plan, rows, strict=True):
+                row.copy(self._blocks, out, axis=1)
+            return rows.view(batch, self._heads, self._width, tokens).mT
+        rows = scratch.view(batch, count, -1)
+        for row, out in zip(plan, rows, strict=True):
+            row.copy(self._blocks, out, axis=0)
+        return rows.view(batch, tokens, self._heads, self._width).transpose(1, 2)
 
     def copy_block(self, old: int, new: int) -> None:
         """Copy one block into another."""

@@ -11,6 +11,7 @@ from kvviz.cache.block_table import BlockTable
 from kvviz.cache.kv_cache import Pair, read_as, stacked
 from kvviz.cache.padding import live_tokens
 from kvviz.cache.paged_store import PagedStore
+from kvviz.cache.row_plan import RowPlan
 from kvviz.sizing.blocks import PrefixMatch
 from kvviz.sizing.layout import CacheBytes
 
@@ -22,7 +23,7 @@ class _Step:
     seq_len: int
     slots: Tensor  # of the new tokens, [N]
     real: Tensor | None  # which of the B x T fed rows are tokens, None for all
-    tables: Tensor  # [B, n], short ones filled up with blocks that a mask hides
+    plan: list[RowPlan]
     scratch: Pair
     held: int  # tokens that attention reads of each row
 
@@ -37,6 +38,7 @@ class PagedCache:
         self.tables = [BlockTable(store.pool, store.block_size, row) for row in range(batch)]
         self._scratch: Pair | None = None
         self._copied = 0
+        self._plan: list[RowPlan] | None = None
         self._step: _Step | None = None
 
     def reuse(self, ids: Sequence[int]) -> PrefixMatch:
@@ -114,19 +116,18 @@ class PagedCache:
         """Give every block back to the pool, and the scratch to the machine."""
         for table in self.tables:
             table.release()
-        self._scratch = self._step = None
+        self._scratch = self._plan = self._step = None
 
     def _begin_step(self, fed: int) -> _Step:
         device, before = self.store.device, self.seq_len
         after = before + fed
         slots, real = self._append(before, after)
         count = max(len(table.blocks) for table in self.tables)
-        tables = [table.blocks + [0] * (count - len(table.blocks)) for table in self.tables]
         self._step = _Step(
             seq_len=after,
             slots=_index(slots, device),
             real=None if len(real) == len(self.tables) * fed else _index(real, device),
-            tables=_index(tables, device),
+            plan=self._planned(count),
             scratch=self._scratch_of(len(self.tables) * count),
             held=self._read([table.num_tokens for table in self.tables]),
         )
@@ -139,7 +140,10 @@ class PagedCache:
         real: list[int] = []
         old, new = live_tokens(self.pads, batch, before), live_tokens(self.pads, batch, after)
         for row, table in enumerate(self.tables):
+            held = len(table.blocks)
             copied = table.append(new[row] - old[row])
+            if copied is not None or len(table.blocks) > held:
+                self._plan = None
             if copied is not None:
                 self.store.copy_block(*copied)
                 self._copied += 1
@@ -147,6 +151,16 @@ class PagedCache:
             end = (row + 1) * (after - before)
             real += range(end - (new[row] - old[row]), end)
         return slots, real
+
+    def _planned(self, count: int) -> list[RowPlan]:
+        """Return how each row is read, short ones filled up with blocks that a mask hides.
+
+        It is the last step's plan while no table has changed.
+        """
+        if self._plan is None:
+            rows = [table.blocks + [0] * (count - len(table.blocks)) for table in self.tables]
+            self._plan = [RowPlan(blocks, self.store.device) for blocks in rows]
+        return self._plan
 
     def _read(self, lengths: Sequence[int]) -> int:
         """Return how many keys of each row attention reads: whole blocks if rows differ."""
@@ -169,7 +183,7 @@ class PagedCache:
     def _written(self, side: BlockStorage, new: Tensor, scratch: Tensor, step: _Step) -> Tensor:
         rows = new.transpose(1, 2).flatten(0, 1)
         side.write(step.slots, rows if step.real is None else rows[step.real])
-        return side.gather(step.tables, scratch)[:, :, : step.held]
+        return side.gather(step.plan, scratch)[:, :, : step.held]
 
 
 def _index(numbers: object, device: torch.device) -> Tensor:

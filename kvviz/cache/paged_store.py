@@ -9,7 +9,10 @@ from kvviz.sizing.shape import ModelShape
 
 
 class PagedStore:
-    """One pool of blocks; block n of every layer belongs to the same tokens."""
+    """One pool of blocks; block n of every layer belongs to the same tokens.
+
+    ``nbytes`` are those of all blocks, ``block_bytes`` those of one: K and V of every layer.
+    """
 
     def __init__(
         self,
@@ -33,21 +36,14 @@ class PagedStore:
             for dtype in dtypes
         )
         self.keys, self.values = sides
+        # They neither grow nor shrink: read once.
+        self.nbytes = sum(side.nbytes for side in (*self.keys, *self.values))
+        self.block_bytes = self.nbytes // num_blocks
 
     @property
     def num_layers(self) -> int:
         """Layers of the model."""
         return len(self.keys)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all blocks, whoever has them."""
-        return sum(side.nbytes for side in (*self.keys, *self.values))
-
-    @property
-    def block_bytes(self) -> int:
-        """Bytes of one block, K and V of all layers."""
-        return self.nbytes // self.pool.num_blocks
 
     def copy_block(self, old: int, new: int) -> None:
         """Copy a block of every layer."""

@@ -1,6 +1,6 @@
-"""Decode with a preallocated cache against the tutorial's loop, same weights, same tokens.
+"""Decode with one cache against another, or against the tutorial's loop: same weights and tokens.
 
-python -m kvviz.bench.decode 2048
+python -m kvviz.bench.decode decode_2048 2048 preallocated tutorial
 """
 
 import subprocess
@@ -18,29 +18,32 @@ from kvviz.engine.load import load_model
 from kvviz.engine.tokenizer import IdTokenizer
 from kvviz.model.transformer import Transformer
 from kvviz.sizing.dtypes import DType
+from kvviz.sizing.layout import CacheLayout
+from kvviz.sizing.layout_text import parse_layout
 from kvviz.sizing.shape import ModelShape
 from kvviz.trace.config import ModelSpec, RunConfig, TokenizerKind
 from kvviz.trace.trace import Trace
 
 ROUNDS = 3
 PROMPT = 64
+TUTORIAL, ALONE = "tutorial", "alone"
 AROUND = 256  # steps that are timed, half of them below the length asked for
 
 Loop = Callable[[int], float]
 
 
-def decode_speeds(cached: int) -> Measure:
-    """Return tokens/s around ``cached`` tokens.
+def decode_speeds(cached: int, ours: str, theirs: str) -> Measure:
+    """Return tokens/s around ``cached`` tokens of two loops: a cache layout each, or TUTORIAL.
 
     Every measurement is a process of its own, whose cache has grown to that length token by
     token: how fast torch.cat is depends on what the allocator has seen before.
     """
 
     def measured(loop: str) -> Callable[[], float]:
-        command = [sys.executable, "-m", "kvviz.bench.decode", str(cached), loop]
+        command = [sys.executable, "-m", "kvviz.bench.decode", ALONE, str(cached), loop]
         return lambda: float(subprocess.run(command, check=True, capture_output=True).stdout)
 
-    return interleaved(measured("kvviz"), measured("tutorial"), ROUNDS)
+    return interleaved(measured(ours), measured(theirs), ROUNDS)
 
 
 def speed_around(cached: int, name: str) -> float:
@@ -49,13 +52,14 @@ def speed_around(cached: int, name: str) -> float:
     steps = cached - PROMPT + AROUND // 2
     config = RunConfig(
         model=spec,
+        layout=CacheLayout() if name == TUTORIAL else parse_layout(name),
         prompt_ids=tuple(index % spec.shape.vocab_size for index in range(PROMPT)),
         tokenizer=TokenizerKind.IDS,
         max_new_tokens=steps + 1,
         max_seq_len=PROMPT + steps + 1,
     )
     model = load_model(spec, DType.FLOAT32, torch.device("cpu"))
-    loop = our_loop(config, model) if name == "kvviz" else tutorial_loop(config, model)
+    loop = tutorial_loop(config, model) if name == TUTORIAL else our_loop(config, model)
     loop(steps - AROUND)
     return loop(AROUND)
 
@@ -102,8 +106,8 @@ def tutorial_loop(config: RunConfig, model: Transformer) -> Loop:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    length = int(sys.argv[1])
-    if len(sys.argv) > 2:
-        sys.stdout.write(str(speed_around(length, sys.argv[2])))
+    goal, length, *loops = sys.argv[1:]
+    if goal == ALONE:
+        sys.stdout.write(str(speed_around(int(length), loops[0])))
     else:
-        hand_in({f"decode_{length}": decode_speeds(length)})
+        hand_in({goal: decode_speeds(int(length), *loops)})

@@ -17,7 +17,8 @@ class Goal:
     def text(self) -> str:
         """The goal as a person reads it: ``>= 1.5x``, ``<= 16 ms``."""
         sign = ">=" if self.at_least else "<="
-        return f"{sign} {self.limit:g}{'x' if self.of_ratio else f' {self.unit}'}"
+        limit = f"{self.limit:,.0f}" if self.limit >= 1000 else f"{self.limit:g}"
+        return f"{sign} {limit}{'x' if self.of_ratio else f' {self.unit}'}"
 
     def is_met(self, measured: float) -> bool:
         """Whether a ratio, or a value, keeps to the limit."""
@@ -27,6 +28,11 @@ class Goal:
 def at_least(limit: float, name: str, unit: str) -> Goal:
     """Return a goal for value / baseline to be ``limit`` or more."""
     return Goal(name, unit, limit, at_least=True, of_ratio=True)
+
+
+def at_least_value(limit: float, name: str, unit: str) -> Goal:
+    """Return a goal for the value to be ``limit`` or more."""
+    return Goal(name, unit, limit, at_least=True, of_ratio=False)
 
 
 def at_most_times(limit: float, name: str, unit: str) -> Goal:
@@ -45,6 +51,15 @@ GOALS = {
     ),
     "decode_4096": at_least(
         2.5, "decode around 4,096 cached tokens, against the tutorial's loop", "tokens/s"
+    ),
+    "against_concat": at_least(
+        2.5, "decode around 4,096 cached tokens, preallocated against concat", "tokens/s"
+    ),
+    "paged": at_least(
+        0.6, "decode around 4,096 cached tokens, paged:16 against preallocated", "tokens/s"
+    ),
+    "block_pool": at_least_value(
+        200_000, "appends and frees of sequences in a pool of blocks", "operations/s"
     ),
     "transformers": at_least(
         2.5, "generate on 4 layers of 128, GQA, against transformers (sdpa)", "tokens/s"

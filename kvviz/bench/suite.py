@@ -28,8 +28,11 @@ class Figure:
 
 
 FIGURES = (
-    Figure("decode", ("decode_2048",), ("2048",)),
-    Figure("decode", ("decode_4096",), ("4096",)),
+    Figure("decode", ("decode_2048",), ("decode_2048", "2048", "preallocated", "tutorial")),
+    Figure("decode", ("decode_4096",), ("decode_4096", "4096", "preallocated", "tutorial")),
+    Figure("decode", ("against_concat",), ("against_concat", "4096", "preallocated", "concat")),
+    Figure("decode", ("paged",), ("paged", "4096", "paged:16", "preallocated")),
+    Figure("block_pool", ("block_pool",)),
     Figure("transformers_generate", ("transformers",)),
     Figure("window_speed", ("window_speed",), on_screen=True),
     Figure("heartbeat", ("late_p99", "late_max"), on_screen=True),

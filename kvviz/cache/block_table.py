@@ -59,9 +59,12 @@ class BlockTable:
         copy of it.  Raises InputError, and changes nothing, if the pool has too few blocks.
         """
         pool, size = self._pool, self._block_size
-        end = self.num_tokens + count
+        end, offset = self.num_tokens + count, self.num_tokens % size
+        if offset and offset + count <= size and pool.references(self.blocks[-1]) == 1:
+            self.num_tokens = end  # by far the most frequent case
+            return None
         added = blocks_for(end, size) - len(self.blocks)
-        copies = count > 0 and self.num_tokens % size > 0 and pool.references(self.blocks[-1]) > 1
+        copies = count > 0 and offset > 0 and pool.references(self.blocks[-1]) > 1
         if added or copies:
             self._check_room(added + copies)
         copied = self._replace_last() if copies else None

@@ -47,13 +47,17 @@ class BlockPool:
         return tuple(self._reusable)
 
     def tell_what_is_there(self) -> None:
-        """Begin the events with every block that is held or can be found."""
-        held = [block for block, count in enumerate(self._references) if count]
-        found = [
-            BlockEvent(BlockChange.FOUND, block, hash=self._hashes[block])
-            for block in (*held, *self._reusable)
+        """Begin the events anew, with how every block is now."""
+        held = [block for block, count in enumerate(self._references) for _ in range(count)]
+        self.events[:] = [
+            BlockEvent(change, block, hash=self._hashes[block])
+            for change, blocks in (
+                (BlockChange.HELD, held),
+                (BlockChange.FOUND, self._reusable),
+                (BlockChange.BLANK, self._blank),
+            )
+            for block in blocks
         ]
-        self.events[:] = found
 
     def take_events(self) -> tuple[BlockEvent, ...]:
         """Return what happened, and forget it."""

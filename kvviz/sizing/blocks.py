@@ -12,13 +12,18 @@ ROOT = 0  # stands for what comes before a sequence's first block
 class BlockChange(StrEnum):
     """What happened to a block.
 
-    found: it kept a hash from an earlier request when this run began; taken: blank or evicted, it
-    joined a row's table; shared: a row joined its other owners; replaced: it is the row's own copy
-    of the shared block before it in the list (copy-on-write); sealed: it is full and has a hash;
-    dropped: a row let go of it; evicted: its content was given up for new tokens.
+    When a run began in a pool that others had used: held: another request had it, told once for
+    each; found: it was free and kept its hash; blank: it was free and empty.
+
+    Then, taken: blank or evicted, it joined a row's table; shared: a row joined its other owners;
+    replaced: it is the row's own copy of the shared block before it in the list (copy-on-write);
+    sealed: it is full and has a hash; dropped: a row let go of it; evicted: its content was given
+    up for new tokens.
     """
 
+    HELD = "held"
     FOUND = "found"
+    BLANK = "blank"
     TAKEN = "taken"
     SHARED = "shared"
     REPLACED = "replaced"

@@ -289,3 +289,9 @@ def test_sizes_of_a_latent_that_is_switched_off_are_ignored():
 
     assert kinds(found) == ["full"] * 4
     assert part(found).heads == CachePart(2, 24, 24)
+
+
+def test_convolutions_windows_and_attention_in_turns():
+    assert kinds(read(model_type="lfm3", num_hidden_layers=6, sliding_window=8)) == [
+        "recurrent", "recurrent", "full", "recurrent", "sliding:8", "recurrent",
+    ]  # fmt: skip

@@ -6,11 +6,11 @@ from kvviz.sizing import patterns
 from kvviz.sizing.config_keys import Keys
 from kvviz.sizing.families import states
 from kvviz.sizing.families.family import Reader
-from kvviz.sizing.families.heads import read_heads, read_kv_heads
+from kvviz.sizing.families.heads import read_heads, read_kv_heads, windowed
 from kvviz.sizing.families.latent import latent_part
 from kvviz.sizing.families.mamba2 import BAMBA, MAMBA2, NEMOTRON, ZAMBA2, mamba2
 from kvviz.sizing.parts import NOTHING, AttentionPart, LayerParts, Part, PartKind, StatePart
-from kvviz.sizing.patterns import FULL, LINEAR
+from kvviz.sizing.patterns import FULL, LINEAR, SLIDING
 from kvviz.sizing.shape import CachePart
 
 MakeState = Callable[[Keys], StatePart]
@@ -106,6 +106,24 @@ def read_recurrent_gemma(keys: Keys) -> tuple[LayerParts, ...]:
     made = {"attention": attention, "recurrent": LayerParts((states.rg_lru(keys),))}
     layers = range(keys.needed("num_hidden_layers"))
     return tuple(made[blocks[layer % len(blocks)]] for layer in layers)
+
+
+def read_lfm3(keys: Keys) -> tuple[LayerParts, ...]:
+    """Read short convolutions, windows and full attention, in turns of four unless listed."""
+    kinds = patterns.read_layer_types(keys, (FULL, SLIDING, "conv"))
+    if kinds is None:
+        keys.assume(f"layer_types absent: in turns of four, as {keys.model_type} has them")
+        layers = range(keys.needed("num_hidden_layers"))
+        kinds = tuple(
+            FULL if n % 4 == 2 else SLIDING if n % 4 == 0 and n else "conv" for n in layers
+        )
+    heads = read_heads(keys)
+    made = {
+        FULL: LayerParts((AttentionPart(heads),)),
+        SLIDING: LayerParts((windowed(heads, keys.whole("sliding_window"), PartKind.SLIDING),)),
+        "conv": LayerParts((states.short_convolution(keys),)),
+    }
+    return tuple(made[kind] for kind in kinds)
 
 
 def read_falcon_h1(keys: Keys) -> tuple[LayerParts, ...]:

@@ -114,6 +114,11 @@ STATEFUL: Mapping[str, Family] = {
     ),
     "lfm2": Family(mixes(states.short_convolution, hybrid.by_convolution), LFM2, MAMBA),
     "lfm2_moe": Family(mixes(states.short_convolution, hybrid.by_convolution), LFM2, MAMBA),
+    "lfm3": Family(
+        hybrid.read_lfm3,
+        sizes(24, 2048, 16, 4, 128, sliding_window=256, conv_L_cache=7) | TIED,
+        MAMBA | {"sliding_window"},
+    ),
     "mamba": Family(mixes(STATES["mamba"], hybrid.all_linear), TIED, MAMBA),
     "mamba2": Family(mixes(STATES["mamba2"], hybrid.all_linear), MAMBA2, MAMBA),
     "minimax": Family(

@@ -10,6 +10,7 @@ from kvviz.sizing.families.windows import (
     all_sliding,
     every_full,
     first_full,
+    listed,
     lower_alternating,
     read_chunked,
     ruled,
@@ -60,6 +61,7 @@ WINDOWED: Mapping[str, Family] = {
     "cohere2": Family(
         slides(every_full(4, PATTERN)), sizes(40, 8192, 64, sliding_window=4096) | TIED, WINDOW
     ),
+    "cohere2_moe": Family(slides(listed), sizes(40, 8192, 64, None, 128) | TIED, WINDOW),
     "cwm": Family(slides(first_full(4)), sizes(64, 6144, 48, 8, 128, sliding_window=8192), WINDOW),
     "dots1": Family(slides(above_max_window), sizes(62, 4608, 32, 32, sliding_window=4096), WINDOW),
     "exaone4": Family(

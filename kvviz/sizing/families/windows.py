@@ -68,6 +68,11 @@ def all_full(keys: Keys) -> tuple[str, ...]:
     return found or (FULL,) * keys.needed("num_hidden_layers")
 
 
+def listed(keys: Keys) -> tuple[str, ...]:
+    """Refuse what does not list its layers: the class's pattern depends on more than is here."""
+    keys.missing("layer_types")
+
+
 def all_sliding(keys: Keys) -> tuple[str, ...]:
     """Every layer slides if there is a window."""
     return (SLIDING,) * keys.needed("num_hidden_layers")

@@ -64,6 +64,12 @@ GOALS = {
     "transformers": at_least(
         2.5, "generate on 4 layers of 128, GQA, against transformers (sdpa)", "tokens/s"
     ),
+    "built_in_decode": at_least(
+        2.5, "generate on the built-in model, against transformers (sdpa)", "tokens/s"
+    ),
+    "built_in_load": at_most_times(
+        1.3, "load the built-in model, against a plain safetensors read", "ms"
+    ),
     "window_speed": at_least(0.8, "steps under the live window, against headless", "steps/s"),
     "late_p99": at_most(16, "10 ms heartbeat over 2,000 steps, late at p99", "ms"),
     "late_max": at_most(60, "10 ms heartbeat over 2,000 steps, late at worst", "ms"),
@@ -74,4 +80,11 @@ GOALS = {
     "first_token": at_most_times(1.3, "first token on screen, against those and torch", "ms"),
     "growth": at_most(16, "memory gained in 10,000 steps beyond what the traces hold", "MiB"),
     "threads": at_most(0, "threads left by 200 starts and stops", "threads"),
+}
+
+FOLDER_GOALS = {
+    "folder_decode": at_least(
+        1.0, "generate on this model, against transformers (sdpa)", "tokens/s"
+    ),
+    "folder_load": at_most_times(1.3, "load this model, against a plain safetensors read", "ms"),
 }

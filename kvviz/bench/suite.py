@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kvviz.bench.goals import GOALS, Goal
+from kvviz.bench.goals import FOLDER_GOALS, GOALS, Goal
 from kvviz.bench.measure import Measure, failure
 
 LONGEST_S = 240.0
@@ -27,6 +27,7 @@ class Figure:
     on_screen: bool = False
 
 
+BUILT_IN = Figure("folder_speeds", ("built_in_decode", "built_in_load"), ("built-in",))
 FIGURES = (
     Figure("decode", ("decode_2048",), ("decode_2048", "2048", "preallocated", "tutorial")),
     Figure("decode", ("decode_4096",), ("decode_4096", "4096", "preallocated", "tutorial")),
@@ -34,6 +35,7 @@ FIGURES = (
     Figure("decode", ("paged",), ("paged", "4096", "paged:16", "preallocated")),
     Figure("block_pool", ("block_pool",)),
     Figure("transformers_generate", ("transformers",)),
+    BUILT_IN,
     Figure("window_speed", ("window_speed",), on_screen=True),
     Figure("heartbeat", ("late_p99", "late_max"), on_screen=True),
     Figure("start_up", ("first_paint", "first_token", "torch_stall"), on_screen=True),
@@ -53,6 +55,13 @@ def measure_all() -> Iterator[list[Row]]:
         else:
             found = measure(figure)
         yield [row(GOALS[goal], found[goal]) for goal in figure.goals]
+
+
+def measure_model(name: str) -> Iterator[list[Row]]:
+    """Yield the rows of one model, ``built-in`` or a folder."""
+    figure = BUILT_IN if name == "built-in" else Figure("folder_speeds", (*FOLDER_GOALS,), (name,))
+    found = measure(figure)
+    yield [row((GOALS | FOLDER_GOALS)[goal], found[goal]) for goal in figure.goals]
 
 
 def measure(figure: Figure) -> dict[str, Measure]:

@@ -51,7 +51,7 @@ def generate_speeds() -> Measure:
     ours = our_run(config, model)
     if importlib.util.find_spec("transformers") is None:
         return Measure(median(ours()[0] for _ in range(ROUNDS)), reason=NOT_INSTALLED)
-    theirs = their_run(config, model)
+    theirs = their_run(config, starcoder2(model))
     if ours()[1] != theirs()[1]:
         return failure("the two models did not choose the same tokens: nothing to compare")
     return interleaved(lambda: ours()[0], lambda: theirs()[0], ROUNDS)
@@ -65,14 +65,16 @@ def our_run(config: RunConfig, model: Transformer) -> Callable[[], tuple[float, 
         trace = Trace(config)
         for step, arrays in Generation(config, model, IdTokenizer()).run():
             trace.append(step, arrays)
-        return NEW_TOKENS / (perf_counter() - begin), trace.generated_ids
+        tokens = trace.generated_ids
+        return len(tokens) / (perf_counter() - begin), tokens
 
     return run
 
 
-def their_run(config: RunConfig, model: Transformer) -> Callable[[], tuple[float, list[int]]]:
-    """Return what generates once with transformers: tokens/s, the tokens."""
-    theirs = starcoder2(model)
+def their_run(config: RunConfig, theirs: Any) -> Callable[[], tuple[float, list[int]]]:
+    """Return what generates once with a model of transformers: tokens/s, the tokens."""
+    new_tokens = config.max_new_tokens
+    theirs.generation_config.eos_token_id = None  # ours goes on too
     prompt = torch.tensor([config.prompt_ids])
     mask = torch.ones_like(prompt)
 
@@ -81,13 +83,12 @@ def their_run(config: RunConfig, model: Transformer) -> Callable[[], tuple[float
         ids = theirs.generate(
             prompt,
             attention_mask=mask,
-            max_new_tokens=NEW_TOKENS,
-            min_new_tokens=NEW_TOKENS,
+            max_new_tokens=new_tokens,
             do_sample=False,
             use_cache=True,
         )
         elapsed = perf_counter() - begin
-        return NEW_TOKENS / elapsed, ids[0, PROMPT_TOKENS:].tolist()
+        return new_tokens / elapsed, ids[0, -new_tokens:].tolist()
 
     return run
 

@@ -4,15 +4,23 @@ import json
 import sys
 from argparse import Namespace
 
-from kvviz.bench.suite import FIGURES, Row, measure_all
+from kvviz.bench.suite import FIGURES, Row, measure_all, measure_model
+from kvviz.cli.models import BUILT_IN
 from kvviz.cli.progress import progress
+from kvviz.engine.folder import open_folder
 
 
 def run_bench(options: Namespace) -> int:
     """Measure every figure and print the rows; return the exit code."""
     rows: list[Row] = []
-    with progress("measuring, some minutes", len(FIGURES)) as report:
-        for done, found in enumerate(measure_all(), start=1):
+    named = options.model is not None
+    if named and options.model != BUILT_IN:
+        open_folder(
+            options.model, with_tokenizer=False
+        )  # refused here, not in a process of its own
+    found_rows = measure_model(options.model) if named else measure_all()
+    with progress("measuring, some minutes", 1 if named else len(FIGURES)) as report:
+        for done, found in enumerate(found_rows, start=1):
             rows += found
             report(done)
     if options.json:

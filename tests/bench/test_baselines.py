@@ -47,7 +47,7 @@ def test_transformers_runs_on_our_weights_and_says_the_same(monkeypatch):
     run = replace(config(transformers_generate.SHAPE, 64, 8))
     model = load_model(run.model, DType.FLOAT32, torch.device("cpu"))
     _, ours = transformers_generate.our_run(run, model)()
-    _, theirs = transformers_generate.their_run(run, model)()
+    _, theirs = transformers_generate.their_run(run, transformers_generate.starcoder2(model))()
     assert ours == theirs
 
 

@@ -52,7 +52,8 @@ class QuantizedCache:
         For each token the length of the difference, relative to the token's own; no tokens where
         the step's all went into the residual.
         """
-        return torch.stack(self._errors)
+        padding = max(0, self.pads[0] - self._sides[0].coded(self.seq_len)) if self.pads else 0
+        return torch.stack(self._errors)[:, padding:]
 
     def mask(self, fed: int, device: torch.device) -> Tensor | None:
         """Return what hides padding, [B, 1, T, S]."""

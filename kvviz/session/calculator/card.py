@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from kvviz.sizing.amounts import parse_bytes, parse_count
+from kvviz.sizing.errors import InputError
 from kvviz.sizing.policy import within
 from kvviz.sizing.roofline import Hardware
 
@@ -35,6 +37,23 @@ class Card:
             changes.get("flops", self.hardware.flops),
         )
         return Card(changes.get("memory", self.memory), hardware)
+
+
+def read_bandwidth(text: str) -> int:
+    """Return bytes a second from text such as 1008 GB/s; raise InputError otherwise."""
+    try:
+        return parse_bytes(text.lower().removesuffix("/s"))
+    except InputError:
+        raise InputError(f"{text[:40]!a} is not a bandwidth such as 1008 GB/s.") from None
+
+
+def read_flops(text: str) -> int:
+    """Return operations a second from text such as 165 TFLOP/s; raise InputError otherwise."""
+    bare = text.lower().replace("flops", "flop").removesuffix("/s").removesuffix("flop")
+    try:
+        return parse_count(bare)
+    except InputError:
+        raise InputError(f"{text[:40]!a} is not a speed such as 165 TFLOP/s.") from None
 
 
 def _card(name: str, memory: int, bandwidth_gb: int, tera_flops: int) -> Card:

@@ -16,7 +16,7 @@ from kvviz.ui.views.axis import Axis
 from kvviz.ui.views.chart_items import Line, Ring
 from kvviz.ui.views.plot_scale import PlotScale
 
-LEFT, TOP, RIGHT, BOTTOM = 62, 12, 118, 24
+LEFT, TOP, RIGHT, BOTTOM = 62, 12, 130, 24
 TONES = ("prefill", "good", "cursor", "secondary", "decode")
 ROOM_FOR_NAMES = 300  # px of width at zoom 1
 
@@ -66,7 +66,7 @@ class ContextChart(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return the drawing's size."""
-        return QSize(self._look.px(420), self._look.px(400))
+        return QSize(self._look.px(420), self._look.px(260))
 
     def minimumSizeHint(self) -> QSize:
         """Return the least in which lines can be told apart."""

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from kvviz.session.calculator.words import sequences_text
@@ -18,9 +18,17 @@ from kvviz.ui.widgets.button import Button
 class Chip(Button):
     """A pinned model's name, small."""
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the small font again: to be put into another widget takes it back."""
+        super().showEvent(event)
+        self._shrink()
+
     @Slot()
     def _restyle(self) -> None:
         super()._restyle()
+        self._shrink()
+
+    def _shrink(self) -> None:
         self.setFont(self._manager.font(11))
         side = self._manager.px(12)
         self.setIconSize(QSize(side, side))

@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from kvviz.session.calculator.card import CARDS, GB, TERA
-from kvviz.session.calculator.sheet import Sheet
+from kvviz.session.calculator.card import CARDS, GB, TERA, read_bandwidth, read_flops
 from kvviz.session.calculator.words import count_text, size_text
 from kvviz.sizing.amounts import parse_bytes, parse_count
 from kvviz.sizing.element_types import parse_element_type
@@ -117,15 +116,8 @@ class MachinePart(Part):
         )
 
     def _on_rate(self, which: str, text: str) -> None:
-        sheet = self.desk.sheet
-        bare = text.lower().removesuffix("/s").strip()
-
-        def typed() -> Sheet:
-            if which == "bandwidth":
-                return sheet.with_card(sheet.card.typed(bandwidth=parse_bytes(bare)))
-            return sheet.with_card(sheet.card.typed(flops=parse_count(bare.removesuffix("flop"))))
-
-        self.desk.attempt(typed, which)
+        sheet, read = self.desk.sheet, read_bandwidth if which == "bandwidth" else read_flops
+        self.desk.attempt(lambda: sheet.with_card(sheet.card.typed(**{which: read(text)})), which)
 
     def _on_tp(self, gpus: Number, settled: bool) -> None:
         self.desk.ask("tp", int(gpus), settled)

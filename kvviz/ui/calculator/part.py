@@ -36,7 +36,7 @@ class Part(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.addWidget(self.header)
-        self.more = Button(look, "", kind="quiet", tight=True)
+        self.more = Button(look, "", kind="quiet", tight=True, parent=self)
         self.more.setCheckable(True)
         self.more.hide()
         self.more.toggled.connect(self._on_more)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kvviz.lessons.template import FigureReference, parse_reference
-from kvviz.session.figure_values import Value
+from kvviz.session.figure_reading import Value
 from kvviz.session.figures import FIGURES, Unit
 from kvviz.session.moment import Moment
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from kvviz.session.figure_values import Value
+from kvviz.session.figure_reading import Value
 from kvviz.session.figures import FIGURES, Figure, Unit
 from kvviz.session.moment import Moment
 
@@ -50,7 +50,7 @@ def parse_reference(text: str) -> FigureReference:
     name, operator, operand = found.groups()
     figure = FIGURES.get(name)
     if figure is None:
-        raise ValueError(f"there is no figure {name!r}: the list is in session/figure_values.py")
+        raise ValueError(f"there is no figure {name!r}: the list is in session/*_figures.py")
     if operator is None:
         return FigureReference(figure)
     if figure.unit not in NUMBERS:

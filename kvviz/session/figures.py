@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kvviz.session.figure_values import FORMULA, MEASURED, Value
+from kvviz.session.figure_reading import Value
+from kvviz.session.formula_figures import FORMULA
+from kvviz.session.measured_figures import MEASURED
 from kvviz.session.moment import Moment
 from kvviz.sizing.units import bytes_text, ms_text
 
@@ -50,7 +52,7 @@ class Figure:
 
 
 SPOKEN = {
-    "seq_len": "tokens held",
+    "seq_len": "tokens read",
     "max_seq_len": "sequence limit",
     "num_layers": "layers",
     "num_heads": "query heads",
@@ -70,6 +72,11 @@ SPOKEN = {
     "formula_per_token": "bytes per token",
     "example_bytes": "bytes of the example",
     "example_bytes_of_16": "those of 16",
+    "tokens_fallen": "tokens fallen out",
+    "held_tokens": "tokens still held",
+    "reference_slack": "slack of the reference",
+    "run_copied": "bytes copied in all",
+    "tile_gap": "largest difference",
 }
 
 

@@ -44,5 +44,5 @@ def test_before_the_run_is_there_figures_wait():
 
 def test_where_figures_come_from_is_said():
     said = origins("{seq_len} and {score_cells} and {seq_len * 2}, {bytes_used}")
-    assert said == "formula: score cells · measured: tokens held, bytes used"
+    assert said == "formula: score cells · measured: tokens read, bytes used"
     assert origins("nothing") == ""

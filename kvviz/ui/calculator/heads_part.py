@@ -11,14 +11,15 @@ from kvviz.ui.calculator.part import Part
 from kvviz.ui.fonts import REGULAR, SEMIBOLD
 from kvviz.ui.theme import ThemeManager
 
+TITLE = "Same model, other KV heads"
 ROW_UNITS, BAR_UNITS, NAME_UNITS, VALUE_UNITS = 30, 20, 164, 76
 
 
 class HeadsPart(Part):
     """MHA, GQA, MQA or a latent, all else as asked."""
 
-    def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
-        super().__init__(desk, look, "Same model, other KV heads", ("formula",), gap=6)
+    def __init__(self, desk: CalculatorDesk, look: ThemeManager, parent: QWidget) -> None:
+        super().__init__(desk, look, TITLE, ("formula",), gap=6, parent=parent)
         self.bars = HeadsBars(look)
         self.bars.setToolTip(
             "<qt>MHA keeps K and V for each query head, GQA for each group of them, MQA once; "

@@ -1,5 +1,7 @@
 """What was assumed, and what a reader should know."""
 
+from PySide6.QtWidgets import QWidget
+
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.part import Part
 from kvviz.ui.theme import ThemeManager
@@ -9,8 +11,8 @@ from kvviz.ui.widgets.prose import Prose
 class NotesPart(Part):
     """Warnings first, then every choice that was not the person's own."""
 
-    def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
-        super().__init__(desk, look, "Assumed, and worth knowing", gap=6)
+    def __init__(self, desk: CalculatorDesk, look: ThemeManager, parent: QWidget) -> None:
+        super().__init__(desk, look, "Assumed, and worth knowing", gap=6, parent=parent)
         self.warnings = Prose(look, size=13, tone="text")
         self.assumed = Prose(look, size=13, tone="secondary")
         self.add(self.warnings, self.assumed)

@@ -53,8 +53,8 @@ class CalculatorPage(QWidget):
         self.model, self.load = ModelPart(desk, look), LoadPart(desk, look)
         self.machine, self.fields = MachinePart(desk, look), FieldsPart(desk, look)
         self.total, self.formula = TotalPart(desk, look), FormulaPart(desk, look)
-        self.figures, self.heads = Figures(desk, look), HeadsPart(desk, look)
-        self.layers, self.notes = LayersPart(desk, look), NotesPart(desk, look)
+        self.figures, self.heads = Figures(desk, look), HeadsPart(desk, look, self)
+        self.layers, self.notes = LayersPart(desk, look), NotesPart(desk, look, self)
         self.context, self.step = ContextPart(desk, look), StepPart(desk, look)
         self.notice = NoticeBar(look)
         self._said = ""

@@ -64,7 +64,7 @@ def test_a_file_is_named_by_its_folder(tmp_path):
         ("not json", "pasted text is not valid JSON"),
         ('{"model_type": "bert"}', "pasted text"),
         (
-            '{"model_type": "llama", "head_dim": 8, "num_attention_heads": 8, "num_hidden_layers": -3}',
+            json.dumps(CONFIG | {"num_hidden_layers": -3}),
             "num_hidden_layers",
         ),
         ('{"model_type": "llama", "num_hidden_layers": ' + "9" * 5000 + "}", "digits"),

@@ -21,16 +21,17 @@ def empty_transformer(
 ) -> Transformer:
     """Return a model whose weights are allocated and not set, and never need a gradient."""
     model = Transformer(shape, architecture)
-    # Not to_empty: it imports sympy, which takes longer than anything else before the first token.
-    for module in model.modules():
-        for name, weight in module.named_parameters(recurse=False):
-            empty = torch.empty(weight.shape, dtype=dtype, device=device)
-            module.register_parameter(name, nn.Parameter(empty, requires_grad=False))
     for module in model.modules():
         if isinstance(module, Attention):
             _lay_together([module.q_proj, module.k_proj, module.v_proj], dtype, device)
         elif isinstance(module, GatedFeedForward):
             _lay_together([module.gate, module.up], dtype, device)
+    # Not to_empty: it imports sympy, which takes longer than anything else before the first token.
+    for module in model.modules():
+        for name, weight in module.named_parameters(recurse=False):
+            if weight.is_meta:
+                empty = torch.empty(weight.shape, dtype=dtype, device=device)
+                module.register_parameter(name, nn.Parameter(empty, requires_grad=False))
     return model.eval()
 
 

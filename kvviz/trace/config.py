@@ -44,7 +44,10 @@ class ModelSpec:
     def name(self) -> str:
         """What to call it on screen."""
         if self.path is not None:
-            return re.split(r"[\\/]", self.path.rstrip("\\/"))[-1]
+            *outside, name = re.split(r"[\\/]", self.path.rstrip("\\/"))
+            if outside[1:] and outside[-1] == "snapshots":  # a download cache names them by hash
+                return outside[-2].removeprefix("models--").replace("--", "/")
+            return name
         return "tiny stories" if self.source is ModelSource.BUILT_IN else "random weights"
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import ModelShape
-from kvviz.trace.config import ModelSpec, RunConfig, Sampling, check_fits
+from kvviz.trace.config import ModelSource, ModelSpec, RunConfig, Sampling, check_fits
 
 
 def config(**fields):
@@ -64,3 +64,18 @@ def test_totals_are_per_layer_head_and_sequence():
 
 def test_the_cost_is_the_shapes():
     assert config().cost.weights == 4 * ModelShape().num_parameters
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/models/SmolLM2", "SmolLM2"),
+        ("C:\\models\\tiny\\", "tiny"),
+        ("tiny.safetensors", "tiny.safetensors"),
+        ("/cache/models--org--tiny-1B/snapshots/0123abcd", "org/tiny-1B"),
+        ("/elsewhere/snapshots/0123abcd", "elsewhere"),
+        ("snapshots/x", "x"),
+    ],
+)
+def test_a_model_is_called_by_its_folder(path, name):
+    assert ModelSpec(source=ModelSource.FOLDER, path=path).name == name

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 import torch
 from answers import ask
@@ -7,6 +9,7 @@ from tokenizer_files import byte_level, write_json
 from kvviz.trace.file import load_trace
 
 SHORT = ("--max-new-tokens", 4)
+STORIES = Path(__file__).parents[1] / "data" / "stories260K"
 
 
 @pytest.fixture
@@ -74,6 +77,18 @@ def test_a_folders_run_can_be_kept(capsys, folder, tmp_path):
     assert trace.generated_ids == found["tokens"]
     assert trace.config.tokenizer_path == str(folder)
     assert trace.steps[0].new_pieces[-1] == " cat"
+
+
+def test_a_model_that_others_trained_tells_the_story_they_print(capsys):
+    run = ("run", "--model", STORIES, "--prompt", "Once upon", "--max-new-tokens", 60, "--json")
+    assert (
+        ask(capsys, *run)
+        .json["text"]
+        .startswith(
+            "Once upon a time, there was a little girl named Lily. She loved to play outside in the "
+            "park. One day, she saw a big, red ball."
+        )
+    )
 
 
 # The built-in model

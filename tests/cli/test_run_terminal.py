@@ -4,7 +4,7 @@ import sys
 import pytest
 from answers import ask
 
-from kvviz.cli.progress import progress
+from kvviz.cli.progress import bytes_progress, progress
 
 
 def lines(capsys, *options):
@@ -63,6 +63,8 @@ def test_a_narrow_stream_takes_what_it_can(monkeypatch, encoding):
 def test_progress_is_silent_where_nobody_looks(capsys):
     with progress("measuring", 3) as report:
         report(2)
+    with bytes_progress("loading") as report_bytes:
+        report_bytes(2, 3)
 
     assert capsys.readouterr() == ("", "")
 
@@ -76,6 +78,8 @@ def test_progress_goes_to_the_terminal_that_stderr_is(monkeypatch, capsys):
     monkeypatch.setenv("TERM", "xterm")
     with progress("measuring", 3) as report:
         report(2)
+    with bytes_progress("loading") as report_bytes:
+        report_bytes(2, 3)
 
     assert "measuring" in sys.stderr.getvalue()
     assert capsys.readouterr().out == ""

@@ -1,6 +1,9 @@
+import contextlib
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kvviz.model.stored_tensors import StoredTensor, check_float, stored_tensors
 from kvviz.sizing.errors import InputError
@@ -99,3 +102,29 @@ def test_what_is_no_float_is_there_but_not_for_a_model(path, dtype):
     found = stored_tensors(str(path))
     with pytest.raises(InputError, match=f"a is stored as {dtype}, which is not supported"):
         check_float("a", found["a"])
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=12,
+)
+
+
+@given(header=st.dictionaries(st.sampled_from(["a", "b", "__metadata__"]), JSON), cut=st.integers())
+@settings(max_examples=60, deadline=None)
+def test_whatever_a_header_says_only_our_own_error_leaves(tmp_path_factory, header, cut):
+    path = tmp_path_factory.getbasetemp() / "any.safetensors"
+    text = json.dumps(PLAIN | header).encode()
+    path.write_bytes((len(text) + cut % 3).to_bytes(8, "little") + text + bytes(22))
+    with contextlib.suppress(InputError):
+        stored_tensors(str(path))
+
+
+@given(st.binary(max_size=400))
+@settings(max_examples=60, deadline=None)
+def test_whatever_a_file_holds_only_our_own_error_leaves(tmp_path_factory, data):
+    path = tmp_path_factory.getbasetemp() / "any.safetensors"
+    path.write_bytes(data)
+    with contextlib.suppress(InputError):
+        stored_tensors(str(path))

@@ -31,6 +31,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         "num_attention_groups",
     ),
     "head_dim": ("head_dim", "attention_head_dim", "kv_channels"),
+    "sliding_window": ("sliding_window", "sliding_window_size"),
     "mamba_d_state": ("mamba_d_state", "state_size"),
     "mamba_d_conv": ("mamba_d_conv", "conv_dimension"),
     "mamba_expand": ("mamba_expand", "expansion_factor"),

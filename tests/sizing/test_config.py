@@ -114,6 +114,10 @@ def test_a_pattern_is_the_classs_own_or_read():
         ({"model_type": "mixtral", "sliding_window": None}, ["full"] * 4),
         ({"model_type": "phi3", "sliding_window": 8}, ["sliding:8"] * 4),
         ({"model_type": "gemma2", "sliding_window": 8}, ["sliding:8", "full"] * 2),
+        (
+            {"model_type": "gemma2", "sliding_window": 8, "sliding_window_size": 8},
+            ["sliding:8", "full"] * 2,
+        ),
         ({"model_type": "gpt_oss", "sliding_window": 8}, ["sliding:8", "full"] * 2),
         ({"model_type": "cohere2", "sliding_window": 8}, ["sliding:8"] * 3 + ["full"]),
         ({"model_type": "olmo3", "sliding_window": 8}, ["sliding:8"] * 3 + ["full"]),
@@ -170,6 +174,7 @@ def test_windows(changes, expected):
         ({"model_type": "qwen2", "layer_types": "full_attention"}, "layer_types must be a list"),
         ({"model_type": "qwen2", "use_sliding_window": 1}, "use_sliding_window must be true or"),
         ({"model_type": "mistral", "sliding_window": 0}, "sliding_window must be between 1"),
+        ({"model_type": "gemma2", "sliding_window": 8, "sliding_window_size": 9}, "contradict"),
         ({"tie_word_embeddings": "yes"}, "tie_word_embeddings must be true or false"),
         ({"vocab_size": 1.5}, "vocab_size must be an integer"),
         ({"use_cla": True, "cla_share_factor": 2}, "cla_share_factor is not known for llama"),

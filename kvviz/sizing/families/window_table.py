@@ -20,10 +20,11 @@ from kvviz.sizing.families.windows import (
 )
 
 TIED = {"tie_word_embeddings": True}
-WINDOW = frozenset({"sliding_window", "layer_types", "sliding_window_pattern"})
+WINDOW = frozenset(
+    {"sliding_window", "sliding_window_size", "layer_types", "sliding_window_pattern"}
+)
 CHUNK = frozenset({"attention_chunk_size", "layer_types"})
 SWA = WINDOW | {
-    "sliding_window_size",
     "attention_chunk_size",
     "v_head_dim",
     "swa_num_key_value_heads",

@@ -1,6 +1,7 @@
 """Causal attention over a cache."""
 
 import math
+from typing import Protocol
 
 import torch
 from torch import Tensor
@@ -9,6 +10,22 @@ from torch.nn import functional
 SCORES_AT_ONCE = 2**24  # that explicit attention holds, of all heads together
 
 # B batch, H query heads, K KV heads, G = H / K, T query tokens, S held keys, D head width.
+
+
+class Attend(Protocol):
+    """A way to compute attention, as ``attend`` says it."""
+
+    def __call__(
+        self,
+        q: Tensor,
+        keys: Tensor,
+        values: Tensor,
+        scale: float,
+        window: int = 0,
+        cap: float = 0.0,
+        mask: Tensor | None = None,
+    ) -> Tensor:
+        """Return [B, H, T, D]."""
 
 
 def attend(
@@ -38,11 +55,12 @@ def attend(
         # Keys that no query sees are not read.
         seen = min(held, window + rows - 1)
         keys, values = keys.narrow(2, held - seen, seen), values.narrow(2, held - seen, seen)
+        held = seen
     if cap:
         return _capped(q, keys, values, scale, causal_mask(rows, held, q.device, window), cap)
     if rows == 1:
         return _one_row(q, keys, values, scale)
-    whole = rows == held and not 0 < window < held
+    whole = rows == held and not 0 < window < rows
     visible = None if whole else causal_mask(rows, held, q.device, window)
     return _rows(q, keys, values, scale, visible)
 

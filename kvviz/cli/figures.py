@@ -83,6 +83,12 @@ def comparison_figures(reference: Trace, trace: Trace) -> list[Figure]:
     return [_measured("same tokens", same), _measured("largest logit gap", gap)]
 
 
+def kernel_figures(trace: Trace) -> list[Figure]:
+    """Return how far a kernel that goes tile by tile is from attention computed whole."""
+    gaps = [step.kernel_gap for step in trace.steps if step.kernel_gap is not None]
+    return [_measured("blockwise against eager", f"{max(gaps):.2g}")] if gaps else []
+
+
 def prefix_figures(trace: Trace) -> list[Figure]:
     """Return what a prompt found in a pool that it shares, and why its other blocks missed."""
     found = trace.steps[0].prefix

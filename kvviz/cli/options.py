@@ -217,6 +217,14 @@ def _add_generation_options(group: argparse._ArgumentGroup) -> None:
         default=0,
         help="prompt tokens per pass (default 0: all in one)",
     )
+    add(
+        "--kernel",
+        metavar="HOW",
+        type=values.kernel,
+        default="sdpa",
+        help="attention by sdpa (default), eager, or blockwise: tiles with a running softmax",
+    )
+    add("--tile", metavar="N", type=values.whole, default=16, help="side of a tile (default 16)")
     add("--temperature", metavar="X", type=values.number, default=0.0, help="0 (default) is greedy")
     add("--top-k", metavar="N", type=values.whole, default=0, help="likeliest tokens kept, 0: all")
     add("--top-p", metavar="P", type=values.number, default=1.0, help="probability kept, 1: all")

@@ -13,6 +13,7 @@ from kvviz.sizing.errors import InputError
 
 if TYPE_CHECKING:
     from kvviz.sizing.dtypes import DType
+    from kvviz.sizing.kernel import Kernel
     from kvviz.sizing.layout import CacheLayout
     from kvviz.sizing.shape import Positions
 
@@ -73,6 +74,13 @@ def positions(text: str) -> "Positions":
     from kvviz.sizing.shape import Positions
 
     return _one_of((Positions.NONE, Positions.ROPE), text)
+
+
+def kernel(text: str) -> "Kernel":
+    """Return a way to compute attention by its name."""
+    from kvviz.sizing.kernel import Kernel
+
+    return _one_of(Kernel, text)
 
 
 def layout(text: str) -> "CacheLayout":

@@ -41,6 +41,8 @@ def run_configs(options: Namespace, layouts: Sequence[CacheLayout]) -> list[RunC
         prefill_chunk=options.prefill_chunk,
         end_token_ids=choice.end_token_ids,
         device=options.device,
+        kernel=options.kernel,
+        tile=options.tile,
     )
     stored = {"kv_dtype": options.kv_dtype or options.dtype, "v_dtype": options.v_dtype}
     return [replace(config, layout=replace(layout, **stored)) for layout in layouts]

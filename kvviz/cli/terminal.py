@@ -11,6 +11,7 @@ from kvviz.cli.figures import (
     Figure,
     cache_figures,
     comparison_figures,
+    kernel_figures,
     prefix_figures,
     speed_figures,
     work_figures,
@@ -100,6 +101,8 @@ def _table(traces: list[Trace], reference: Trace, *, compared: bool) -> Table:
     groups = [speed_figures, cache_figures, work_figures]
     if any(map(prefix_figures, traces)):
         groups.append(prefix_figures)
+    if any(map(kernel_figures, traces)):
+        groups.append(kernel_figures)
     if compared:
         groups.insert(0, lambda trace: comparison_figures(reference, trace))
     for group in groups:

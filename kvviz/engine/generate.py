@@ -17,9 +17,11 @@ from kvviz.engine.devices import synchronizer
 from kvviz.engine.recorder import Cancelled, Recorder
 from kvviz.engine.sampling import Choice, Row, Sampler
 from kvviz.engine.tokenizer import Tokenizer
+from kvviz.model.kernels import Compared, attention_of
 from kvviz.model.transformer import Transformer
 from kvviz.sizing.blocks import BlockEvent, PrefixMatch
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.kernel import Kernel
 from kvviz.sizing.layout import CacheBytes
 from kvviz.sizing.work import score_cells
 from kvviz.trace.config import RunConfig, check_fits
@@ -50,6 +52,9 @@ class Generation:
         self._model = model
         self._tokenizer = tokenizer
         self._clock = clock
+        self._attention = attention_of(config.kernel, config.tile)
+        if config.kernel is Kernel.BLOCKWISE:
+            self._attention = Compared(self._attention, clock)
         self._rows = BatchRows(config)
         self._samplers = [
             Sampler(replace(config.sampling, seed=config.sampling.seed + row))
@@ -164,9 +169,16 @@ class Generation:
             more_rows=self._more_rows(before, after, choices),
             block_events=self._block_events(cache),
             prefix=prefix,
+            kernel_gap=self._kernel_gap(),
         )
         self._advance(after, choices)
         return step, arrays
+
+    def _kernel_gap(self) -> float | None:
+        if not isinstance(self._attention, Compared):
+            return None
+        gap, self._attention.gap = self._attention.gap, 0.0
+        return gap
 
     def _reuse(self, store: PagedStore) -> None:
         """Begin behind what the pool has of the prompt; unequal rows begin at their beginning."""
@@ -200,14 +212,20 @@ class Generation:
     ) -> tuple[int, Row, list[Choice]]:
         """Feed the tokens, choose if they were the last ones; clock exactly that."""
         input_ids = self._rows.fed(start, after, self._device)
+        attention = self._attention
+        spent = attention.spent_ns if isinstance(attention, Compared) else 0
         self._synchronize()
         begin = self._clock()
-        logits = _host_rows(self._model(input_ids, cache, recorder), self._rows.distinct)
+        computed = self._model(input_ids, cache, recorder, attention)
+        logits = _host_rows(computed, self._rows.distinct)
         last = after == len(self._rows)
         pairs = zip(self._samplers, logits, strict=True)
         choices = [sampler.choose(row) for sampler, row in pairs] if last else []
         self._synchronize()
-        return self._clock() - begin, logits[0], choices
+        elapsed = self._clock() - begin
+        if isinstance(attention, Compared):
+            elapsed -= attention.spent_ns - spent
+        return elapsed, logits[0], choices
 
     def _predict(self, before: int, after: int) -> CacheBytes:
         config = self.config

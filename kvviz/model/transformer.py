@@ -12,7 +12,7 @@ from kvviz.cache.kv_cache import KVCache
 from kvviz.cache.none import NoCache
 from kvviz.model import block
 from kvviz.model.architecture import TUTORIAL, Architecture
-from kvviz.model.attention import attend
+from kvviz.model.attention import Attend, attend
 from kvviz.model.layer import Layer
 from kvviz.model.rope import Rope, Turn
 from kvviz.model.rows import Rows, norm
@@ -70,21 +70,29 @@ class Transformer(nn.Module):
         self._bound: Bound | None = None
 
     def forward(
-        self, input_ids: Tensor, past_kv: KVCache | None = None, watch: Watch | None = None
+        self,
+        input_ids: Tensor,
+        past_kv: KVCache | None = None,
+        watch: Watch | None = None,
+        attention: Attend = attend,
     ) -> Tensor:
         """Feed input_ids [B, T] behind ``past_kv``; return the last position's logits [B, V].
 
         The cache is written in place; its ``finish_step`` is the caller's to call.
         """
         fed = input_ids.shape[1]
-        x = self._hidden(input_ids, past_kv or NoCache(), watch)
+        x = self._hidden(input_ids, past_kv or NoCache(), watch, attention)
         return self._logits(x if fed == 1 else x[fed - 1 :: fed])
 
     def all_logits(
-        self, input_ids: Tensor, past_kv: KVCache | None = None, watch: Watch | None = None
+        self,
+        input_ids: Tensor,
+        past_kv: KVCache | None = None,
+        watch: Watch | None = None,
+        attention: Attend = attend,
     ) -> Tensor:
         """Feed as ``forward`` does; return every position's logits [B, T, V]."""
-        x = self._hidden(input_ids, past_kv or NoCache(), watch)
+        x = self._hidden(input_ids, past_kv or NoCache(), watch, attention)
         return self._logits(x).view(*input_ids.shape, -1)
 
     @property
@@ -124,7 +132,9 @@ class Transformer(nn.Module):
             )
         return self._bound
 
-    def _hidden(self, input_ids: Tensor, past_kv: KVCache, watch: Watch | None) -> Tensor:
+    def _hidden(
+        self, input_ids: Tensor, past_kv: KVCache, watch: Watch | None, attention: Attend
+    ) -> Tensor:
         """Return the residual rows behind the last layer, [B * T, C]."""
         bound, scale, cap = self._bind(), self.shape.scale, self.shape.score_cap
         start, fed = past_kv.seq_len, input_ids.shape[1]
@@ -135,7 +145,7 @@ class Transformer(nn.Module):
         for index, layer in enumerate(bound.layers):
             q, k, v = layer.project(x, fed, turns[layer.rope])
             keys, values = past_kv.update(index, k, v)
-            out = attend(q, keys, values, scale, layer.window, cap, mask)
+            out = attention(q, keys, values, scale, layer.window, cap, mask)
             if watch is not None:
                 watch(index, q, keys, values, out)
             x = layer.finish(x, out)

@@ -7,6 +7,7 @@ from enum import StrEnum
 from kvviz.sizing.cost import RunCost, run_cost
 from kvviz.sizing.dtypes import COMPUTING, DType
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.kernel import Kernel
 from kvviz.sizing.layout import CacheLayout, LayoutKind
 from kvviz.sizing.shape import ModelShape, Positions
 
@@ -93,8 +94,9 @@ class RunConfig:
 
     ``prompt_text`` is None when ids were typed.  ``tokenizer_path`` is as in ModelChoice.
     ``prefill_chunk`` 0 feeds the prompt in one pass.  ``more_prompts`` are those of batch rows 1
-    and up; without them these are copies of row 0's, the one that is recorded.  Raises InputError
-    where the numbers do not go together.
+    and up; without them these are copies of row 0's, the one that is recorded.  ``tile`` is the
+    side of the blockwise kernel's tiles, in tokens.  Raises InputError where the numbers do not go
+    together.
     """
 
     model: ModelSpec
@@ -112,6 +114,8 @@ class RunConfig:
     end_token_ids: tuple[int, ...] = ()
     device: str = "cpu"
     more_prompts: tuple[tuple[int, ...], ...] = ()
+    kernel: Kernel = Kernel.SDPA
+    tile: int = 16
 
     def __post_init__(self) -> None:
         if not self.prompt_ids:
@@ -141,6 +145,8 @@ class RunConfig:
                 "In chunks the prompts of a batch begin with the longest: put the longest first, "
                 "or set the prefill chunk to 0."
             )
+        if not 1 <= self.tile <= 4096:
+            raise InputError(f"A tile must be from 1 to 4,096 tokens, not {self.tile}.")
         self.layout.check(self.model.shape.cache_parts)
         _check_windows(self)
         check_fits(max(map(len, self.prompts)), self.max_new_tokens, self.max_seq_len)

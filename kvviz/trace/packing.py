@@ -48,6 +48,7 @@ def pack(trace: Trace) -> Tensors:
     return {
         "steps": table,
         "probabilities": np.array([_or_nan(step.probability) for step in steps], np.float64),
+        "kernel_gaps": np.array([_or_nan(step.kernel_gap) for step in steps], np.float64),
         "new_ids": np.array([i for step in steps for i in step.new_ids], np.int64),
         "pieces": np.frombuffer(b"".join(encoded), np.uint8),
         "piece_bytes": np.array([len(piece) for piece in encoded], np.int64),
@@ -127,6 +128,7 @@ class _Parts:
         kv = (shape.num_layers, shape.num_kv_heads, rows, shape.head_dim)
         expected: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
             "probabilities": (np.float64, (steps,)),
+            "kernel_gaps": (np.float64, (steps,)),
             "new_ids": (np.int64, (rows,)),
             "pieces": (np.uint8, (self.tensors["pieces"].size,)),
             "piece_bytes": (np.int64, (rows + steps + candidates,)),
@@ -170,7 +172,7 @@ class _Parts:
         )
         new_ids = parts["new_ids"].tolist()
         logits = dict(zip(parts["logit_steps"].tolist(), parts["logits"], strict=True))
-        probabilities = parts["probabilities"].tolist()
+        probabilities, gaps = parts["probabilities"].tolist(), parts["kernel_gaps"].tolist()
         for index, values in enumerate(parts["steps"].tolist()):
             row = dict(zip(STEP_COLUMNS, values, strict=True))
             new = slice(row["seq_len"] - row["num_new_ids"], row["seq_len"])
@@ -185,6 +187,7 @@ class _Parts:
                 more_rows=self.extras.more_rows.get(index, ()),
                 block_events=self.extras.block_events.get(index, ()),
                 prefix=self.extras.prefix if index == 0 else None,
+                kernel_gap=None if np.isnan(gaps[index]) else gaps[index],
             )
             q, k, v = (parts[name][:, :, new] for name in ("q", "k", "v"))
             yield step, StepArrays(q, k, v, logits.get(index), self.extras.errors[index])

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from kvviz.sizing.kernel import Kernel
 from kvviz.sizing.layout_text import layout_text
 from kvviz.trace.comparison import compare
 from kvviz.trace.errors import layer_errors
@@ -52,6 +53,11 @@ def _told_by_some(trace: Trace) -> Json:
     told: Json = {}
     if trace.config.layout.v_dtype is not None:
         told["v_dtype"] = trace.config.layout.v_dtype.value
+    if trace.config.kernel is not Kernel.SDPA:
+        told["kernel"] = trace.config.kernel.value
+    gaps = [step.kernel_gap for step in trace.steps if step.kernel_gap is not None]
+    if gaps:
+        told["max_kernel_gap"] = max(gaps)
     errors = layer_errors(trace)
     if errors is not None:
         told["reconstruction_error"] = errors

@@ -49,6 +49,8 @@ class Step:
     ``more_rows`` are rows 1, 2 ... where they have prompts of their own.  ``block_events`` tell, in
     order, what happened to a pool's blocks; ``prefix`` what the prompt found there, in the first
     step of a run that shares a pool: its tokens are the first of ``new_ids`` and were not fed.
+    ``kernel_gap`` is the blockwise kernel's largest absolute difference from eager attention, over
+    all layers, None for other kernels.
     """
 
     index: int
@@ -69,6 +71,7 @@ class Step:
     more_rows: tuple[RowStep, ...] = ()
     block_events: tuple[BlockEvent, ...] = ()
     prefix: PrefixMatch | None = None
+    kernel_gap: float | None = None
 
     @property
     def num_tokens_reused(self) -> int:

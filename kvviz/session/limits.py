@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from kvviz.session.settings import SHAPE_CONTROLS, Settings
 from kvviz.sizing.cost import gib, memory_limit
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.shape import kv_head_choices
+from kvviz.sizing.shape import Positions, kv_head_choices
 
 LAYERS = range(1, 25)
 HEADS = range(1, 33)
@@ -52,12 +52,26 @@ def with_control(settings: Settings, control: str, value: object) -> Settings:
     return replace(settings, **{control: value})  # type: ignore[arg-type]
 
 
+def _learned_places(settings: Settings) -> int:
+    """Return how many positions the model has learned, 0 where it needs none."""
+    shape = settings.shape if settings.model is not None else None
+    if shape is None or shape.positions is not Positions.LEARNED:
+        return 0
+    return shape.context or 0
+
+
 def _stop(
     settings: Settings, control: str, values: Sequence[int], prompt_tokens: int, free_bytes: int
 ) -> Stop:
-    limit = memory_limit(free_bytes)
+    limit, places = memory_limit(free_bytes), _learned_places(settings)
     highest = values[0]
     for value in values:
+        if control == "max_seq_len" and places and value > places:
+            return Stop(
+                places,
+                f"stops at {places:,}: this model has learned {places:,} positions and knows no "
+                "further ones",
+            )
         try:
             total = with_control(settings, control, value).cost(prompt_tokens).total
         except InputError:

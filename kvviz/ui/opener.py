@@ -3,8 +3,8 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Union
 
-from kvviz.engine.folder import ModelFolder, folder_of, open_folder
 from kvviz.model.tutorial_weights import possible_shapes
 from kvviz.sizing.shape import ModelShape
 from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec
@@ -13,6 +13,9 @@ from kvviz.trace.trace import Trace
 from kvviz.ui.dialogs import Dialogs
 from kvviz.ui.heads_dialog import likely_heads
 from kvviz.ui.store import Store
+
+if TYPE_CHECKING:
+    from kvviz.engine.folder import ModelFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class Weights:
     shapes: dict[int, ModelShape]
 
 
-Found = Trace | Weights | ModelFolder
+Found = Union[Trace, Weights, "ModelFolder"]
 
 
 class Opener:
@@ -56,7 +59,7 @@ class Opener:
         name, likely = Path(weights.path).name, likely_heads(weights.shapes)
         self._dialogs.ask_heads(name, weights.shapes, likely, use)
 
-    def _ask_text(self, folder: ModelFolder) -> None:
+    def _ask_text(self, folder: "ModelFolder") -> None:
         def use(as_bytes: bool) -> None:
             self._use(folder.with_bytes() if as_bytes else folder.choice, folder.notes)
 
@@ -75,6 +78,9 @@ def read_path(path: str) -> Found:
     One of a folder's own files stands for the folder.  Raises InputError, one sentence, for the
     rest.
     """
+    # A hundred families of models are nothing that the first paint should wait for.
+    from kvviz.engine.folder import folder_of, open_folder
+
     path = os.path.abspath(path)
     in_folder = folder_of(path) is not None
     if in_folder and not (path.endswith(".safetensors") and is_trace(path)):

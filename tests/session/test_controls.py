@@ -3,12 +3,13 @@ from dataclasses import replace
 import pytest
 
 from kvviz.session.controls import EMPTY_PROMPT, Controls
-from kvviz.session.limits import slider_stops, with_control
+from kvviz.session.limits import SEQ_LENS, slider_stops, with_control
 from kvviz.session.settings import DEFAULT_PROMPT, Settings, settings_of
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import LayoutKind
-from kvviz.trace.config import TokenizerKind
+from kvviz.sizing.shape import ModelShape, Positions
+from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec, TokenizerKind
 
 GIB = 2**30
 
@@ -129,3 +130,14 @@ def test_typed_ids_come_back_as_they_were_typed():
     config = settings.to_config((10, 20, 30))
     assert config.prompt_text is None
     assert settings_of(config) == settings
+
+
+def test_learned_positions_stop_the_limit_where_they_end():
+    shape = ModelShape(2, 4, 4, 16, 300, Positions.LEARNED, context=1024)
+    choice = ModelChoice(ModelSpec(shape, ModelSource.FOLDER, path="/models/gpt2"))
+    stop = slider_stops(Settings().with_model(choice), 18, 8 * GIB)["max_seq_len"]
+    assert stop.highest == 1024
+    assert "1,024 positions" in stop.reason
+    turned = replace(shape, positions=Positions.ROPE)
+    free = Settings().with_model(replace(choice, spec=replace(choice.spec, shape=turned)))
+    assert slider_stops(free, 18, 8 * GIB)["max_seq_len"].highest == SEQ_LENS[-1]

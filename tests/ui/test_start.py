@@ -1,61 +1,69 @@
-import shutil
-from pathlib import Path
+import subprocess
+import sys
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from kvviz.engine.folder import open_built_in
+from kvviz.session.built_in import BUILT_IN
 from kvviz.session.settings import first_settings
-from kvviz.trace.config import ModelSource, TokenizerKind
+from kvviz.trace.config import ModelSource
+from kvviz.trace.head_kinds import HeadKind
 from kvviz.ui.preferences import PreferencesFile
-from kvviz.ui.start import build_window, find_built_in
+from kvviz.ui.start import build_window
 
-STORIES = Path(__file__).parent.parent / "data" / "stories260K"
 RUN_MS = 60_000
 
 
 @pytest.fixture
-def installed(monkeypatch, tmp_path):
-    """A small trained model where the built-in one would be."""
-    folder = Path(shutil.copytree(STORIES, tmp_path / "tiny-stories"))
-    for module in ("folder", "load", "tokenizer"):
-        monkeypatch.setattr(f"kvviz.engine.{module}.built_in_model", lambda: folder)
-    return folder
-
-
-def test_the_built_in_model_is_found_without_its_tokenizer(installed):
-    (installed / "tokenizer.json").unlink()
-    choice, problem = find_built_in()
-    assert problem == ""
-    assert (choice.spec.source, choice.spec.path) == (ModelSource.BUILT_IN, None)
-    assert (choice.tokenizer, choice.tokenizer_path) == (TokenizerKind.FILE, None)
-    assert choice.end_token_ids == (2,)
-
-
-def test_where_it_is_not_installed_random_weights_run(installed):
-    shutil.rmtree(installed)
-    assert find_built_in() == (None, "")
-    assert first_settings(None).model is None
-
-
-def test_a_damaged_one_is_said(installed):
-    (installed / "model.safetensors").write_bytes(b"x")
-    choice, problem = find_built_in()
-    assert choice is None
-    assert problem.startswith("The built-in model cannot be used: ")
-
-
-def test_a_window_opens_on_words_that_grow(qtbot, installed):
+def window(qtbot):
     preferences = PreferencesFile()
     preferences.values.pace = None
     window = build_window(QApplication.instance(), preferences)
     window.show()
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+def test_the_built_in_model_is_what_its_folder_says():
+    assert open_built_in().choice == BUILT_IN
+
+
+def test_a_window_opens_on_words_that_grow(qtbot, window):
     store = window.store
-    try:
-        assert store.controls.settings == first_settings(store.models.built_in)
-        qtbot.waitUntil(lambda: store.shown is not None and not store.shown.live, timeout=RUN_MS)
-        assert store.trace.config.model.source is ModelSource.BUILT_IN
-        assert "".join(token.piece for token in store.trace.tokens[:8]) == "<s> The cat sat on the"
-        assert store.heads.induction.shape == (5, 8)
-    finally:
-        window.close()
-        window.deleteLater()
+    assert store.controls.settings == first_settings(BUILT_IN)
+    assert store.controls.problem == ""
+    qtbot.waitUntil(lambda: store.shown is not None and not store.shown.live, timeout=RUN_MS)
+    assert store.trace.config.model.source is ModelSource.BUILT_IN
+    assert "".join(token.piece for token in store.trace.tokens[1:6]) == " The cat sat on the"
+    assert store.heads.induction.shape == (6, 6)
+    looked_at = (store.selection.layer, store.selection.head)
+    assert looked_at == store.heads.strongest(HeadKind.INDUCTION)
+
+
+def test_a_person_who_looked_first_is_left_where_they_are(qtbot, window):
+    store = window.store
+    qtbot.waitUntil(lambda: store.shown is not None, timeout=RUN_MS)
+    store.select(layer=0, head=1)
+    qtbot.waitUntil(lambda: store.heads is not None, timeout=RUN_MS)
+    assert (store.selection.layer, store.selection.head) == (0, 1)
+
+
+def test_where_the_model_is_not_installed_random_weights_run(qtbot, monkeypatch, tmp_path):
+    monkeypatch.setattr("kvviz.ui.start.built_in_model", lambda: tmp_path)
+    window = build_window(QApplication.instance(), PreferencesFile())
+    assert window.store.controls.settings == first_settings(None)
+    assert window.store.models.built_in is None
+    window.close()
+    window.deleteLater()
+
+
+def test_nothing_is_imported_that_the_first_paint_can_do_without():
+    code = (
+        "import sys, kvviz.ui.start\n"
+        "late = ('torch', 'tokenizers', 'pydantic', 'kvviz.engine.folder', 'kvviz.sizing.config')\n"
+        "print([name for name in late if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -25,8 +25,8 @@ def preferences():
 
 
 @pytest.fixture
-def window(qtbot, preferences, monkeypatch):
-    monkeypatch.setattr("kvviz.ui.start.has_built_in", lambda: False)  # whatever is installed
+def window(qtbot, preferences, monkeypatch, tmp_path):
+    monkeypatch.setattr("kvviz.ui.start.built_in_model", lambda: tmp_path)  # random weights
     window = build_window(QApplication.instance(), preferences)
     window.resize(1440, 900)
     window.show()

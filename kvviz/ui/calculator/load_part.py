@@ -53,9 +53,19 @@ MLA = (
     (MlaLayout.EXPANDED, "expanded", "Keys and values of all heads, as engines without MLA."),
 )
 NUMBERS = (
-    ("source_tokens", "Source", "Tokens of the source that cross-attention reads.", "its own"),
-    ("max_model_len", "Longest", "vLLM: the longest request, whose cache size it logs.", "none"),
-    ("batched_tokens", "Step", "vLLM: tokens in one step, which windows must hold.", "8,192"),
+    (
+        "source_tokens",
+        "Source tokens",
+        "Tokens of the source that cross-attention reads.",
+        "its own",
+    ),
+    ("max_model_len", "Max length", "vLLM: the longest request, whose cache size it logs.", "none"),
+    (
+        "batched_tokens",
+        "Step tokens",
+        "vLLM: tokens in one step, which windows must hold.",
+        "8,192",
+    ),
     ("slots", "Slots", "llama.cpp: sequences that share one context.", "as sequences"),
     ("ubatch", "ubatch", "llama.cpp: tokens of one batch, room beside a window.", "512"),
     ("speculative", "Drafted", "Tokens drafted in one step.", "none"),

@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from kvviz.session.calculator.step_work import StepWork
 from kvviz.sizing.policy import Load
+from kvviz.sizing.roofline import is_sparse
 from kvviz.sizing.units import ms_text
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.part import Part
@@ -51,7 +52,8 @@ class StepPart(Part):
         answer, reply = self.desk.calculator.answer, self.desk.calculator.reply
         found, machine = answer.roofline, answer.question.hardware
         if found is None or machine is None:
-            return f"{reply.work_problem} {MISSING}".strip()
+            sparse = any(map(is_sparse, answer.config.distinct_parts))
+            return SPARSE if sparse else f"{reply.work_problem} {MISSING}".strip()
         gpus = answer.policy.tp
         prefill, decode = (work.seconds(machine, gpus) for work in (found.prefill, found.decode))
         ridge = machine.flops / machine.bandwidth
@@ -93,5 +95,9 @@ def _gpus(gpus: int) -> str:
 BOUND = (
     "The larger of two times: reading the weights and the cache once at the GPU's bandwidth, and "
     "computing at its full speed. No engine can be faster; every one is slower."
+)
+SPARSE = (
+    "Attention reads what an indexer chooses of this cache: how much that is depends on the text, "
+    "so there is no bound to show."
 )
 MISSING = "Type their number under Machine, for a model of experts the active ones too."

@@ -92,3 +92,8 @@ def test_qt_gives_no_reference_away():
     lost = before - sys.getrefcount(None)
     painter.end()
     assert lost < 100
+
+
+def test_test_files_have_names_of_their_own():
+    names = [path.name for path in TESTS if path.name not in ("conftest.py", "__init__.py")]
+    assert len(names) == len(set(names))

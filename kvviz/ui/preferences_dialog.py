@@ -28,6 +28,10 @@ COLOR_MAPS = (
     (ColorMap.VIRIDIS, "viridis", "From violet over green to yellow."),
     (ColorMap.CIVIDIS, "cividis", "From blue to yellow: reads alike without red or green."),
 )
+MOTIONS = (
+    (False, "Steps", "A lesson's cursor goes step by step to where it is wanted."),
+    (True, "Reduced", "It is there at once; nothing moves."),
+)
 PERCENT = tuple(100 * step for step in ZOOM_STEPS)
 
 
@@ -63,6 +67,7 @@ class PreferencesDialog(QDialog):
             tooltip="Enlarges the whole interface, for a projector. Keys: Ctrl+= and Ctrl+-.",
             text=percent_text,
         )
+        self.motion = Segmented(look, MOTIONS, self._values.reduce_motion, name="Motion of lessons")
         chosen = self._store.selection.color_map
         self.color_map = Segmented(look, COLOR_MAPS, chosen, name="Colour map of weights")
         self.defaults = Button(look, "Restore defaults", "Theme, zoom and colours as they came.")
@@ -81,6 +86,7 @@ class PreferencesDialog(QDialog):
             SectionHeader(look, "Interface"),
             FieldRow(look, "Theme", self.theme),
             self.zoom,
+            FieldRow(look, "Motion", self.motion),
             SectionHeader(look, "Grid"),
             FieldRow(look, "Colour map", self.color_map),
             self._note,
@@ -93,6 +99,7 @@ class PreferencesDialog(QDialog):
         self.theme.chosen.connect(self._look.choose)
         self.zoom.settled.connect(self._on_zoom)
         self.color_map.chosen.connect(self._on_color_map)
+        self.motion.chosen.connect(self._on_motion)
         self.defaults.clicked.connect(self._on_defaults)
         self.close_button.clicked.connect(self.close)
         self._look.changed.connect(self._restyle)
@@ -107,9 +114,15 @@ class PreferencesDialog(QDialog):
         self._values.colour_map = color_map.value
         self._store.select(color_map=color_map)
 
+    @Slot(object)
+    def _on_motion(self, reduced: bool) -> None:
+        self._values.reduce_motion = reduced
+
     @Slot()
     def _on_defaults(self) -> None:
         usual = Preferences()
+        self._on_motion(usual.reduce_motion)
+        self.motion.set_value(usual.reduce_motion)
         self._on_color_map(ColorMap(usual.colour_map))
         self._look.choose(usual.theme)
         self._look.set_zoom(usual.zoom)

@@ -104,3 +104,11 @@ def test_there_is_one_at_a_time(qtbot, store, dressed, values):
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert window.findChildren(PreferencesDialog) == [newest]
     assert newest.isVisible()
+
+
+def test_motion_can_be_reduced(dialog):
+    dialog.motion.button(True).click()
+    assert dialog._values.reduce_motion is True
+    dialog.defaults.click()
+    assert dialog._values.reduce_motion is False
+    assert dialog.motion.value is False

@@ -20,6 +20,9 @@ LAYOUTS = (
     (LayoutKind.NONE, "No cache", "Feeds the whole prefix again at each step."),
     (LayoutKind.CONCAT, "Concat", "Grows by copying: old and new at once."),
     (LayoutKind.PREALLOCATED, "Pre-allocated", "Reserves the limit once, writes in place."),
+    (LayoutKind.PAGED, "Paged", "Takes blocks as it needs them, gathers them to read."),
+    (LayoutKind.SLIDING, "Sliding window", "Keeps the newest tokens, lets the others fall out."),
+    (LayoutKind.QUANTIZED, "Quantized", "Keeps codes and their scales instead of floats."),
 )
 POINTS = {kind: point for kind, _, point in LAYOUTS}
 DTYPES = (

@@ -26,5 +26,5 @@ def build_window(application: QApplication, preferences: PreferencesFile) -> Mai
     store.select(color_map=ColorMap(values.colour_map))
     window = MainWindow(worker, store, look, preferences)
     # Last: every widget put into another under a style sheet is polished again, all of it.
-    wardrobe.dress()
+    wardrobe.dress_window(window)
     return window

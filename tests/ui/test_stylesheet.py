@@ -2,7 +2,7 @@ import re
 
 import pytest
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from kvviz.ui.stylesheet import Wardrobe, palette, set_ground, style_sheet
 from kvviz.ui.theme import DARK, LIGHT, ThemeChoice, ThemeManager
@@ -54,3 +54,24 @@ def test_a_ground_is_painted(dressed, qtbot):
     set_ground(widget, "bg1")
     widget.resize(8, 8)
     assert widget.grab().toImage().pixelColor(4, 4).name().upper() == DARK.bg1
+
+
+def test_what_belongs_to_the_window_wears_its_sheet(qtbot, qapp):
+    manager = ThemeManager(ThemeChoice.DARK)
+    window = QWidget()
+    qtbot.addWidget(window)
+    set_ground(window, "bg1")
+    Wardrobe(qapp, manager).dress_window(window)
+    dialog, late = QDialog(window), QPushButton("late", window)
+    inside = QWidget(dialog)
+    set_ground(inside, "bg2")
+    for widget, token in ((window, "bg1"), (dialog, "bg0"), (inside, "bg2")):
+        widget.resize(40, 40)
+        color = widget.grab().toImage().pixelColor(20, 36)
+        assert color == manager.color(token)
+    before = late.sizeHint().height()
+    manager.choose(ThemeChoice.LIGHT)
+    manager.set_zoom(2.0)
+    assert late.sizeHint().height() > 1.5 * before
+    assert dialog.grab().toImage().pixelColor(20, 36) == manager.color("bg0")
+    assert qapp.styleSheet() == ""

@@ -52,7 +52,7 @@ class WorkChart(ChartFrame):
         self.ratio_figure = Figure(look, "Work without a cache, against this run")
         self.header.add_right(self.ratio_figure)
         self.toggle.chosen.connect(self._on_chosen)
-        look.changed.connect(self._place_toggle)
+        look.changed.connect(self._dress_toggle)
         add_line = self.chart.add_line
         self._ghost = add_line(Line("ghost", dashed=True))
         self._naive_plan = add_line(Line("ghost", alpha=0.45))
@@ -63,6 +63,7 @@ class WorkChart(ChartFrame):
         self._generated = 0
         self._naive_total: Numbers = np.zeros(1, np.int64)
         self._ghost_is_naive = False
+        self._dress_toggle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the toggle in the corner above the plot."""
@@ -210,7 +211,7 @@ class WorkChart(ChartFrame):
         return along(x, y, SPOTS, down=(1.0, 0.0))
 
     @Slot()
-    def _place_toggle(self) -> None:
+    def _dress_toggle(self) -> None:
         """Smaller than elsewhere: it stands in the strip where the highest number is."""
         px = self.look.px
         self.toggle.setStyleSheet(f"QPushButton {{ min-height: 0; padding: 0 {px(5)}px; }}")
@@ -218,7 +219,11 @@ class WorkChart(ChartFrame):
             self.toggle.button(value).setFont(self.look.font(11))
             self.toggle.button(value).setFixedHeight(px(17))
         self.toggle.adjustSize()
-        self.toggle.move(self.chart.width() - self.toggle.width() - px(RIGHT), 0)
+        self._place_toggle()
+
+    def _place_toggle(self) -> None:
+        right = self.chart.width() - self.look.px(RIGHT)
+        self.toggle.move(right - self.toggle.width(), 0)
 
     @Slot(object)
     def _on_chosen(self, _counted: object) -> None:

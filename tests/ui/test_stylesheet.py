@@ -73,5 +73,5 @@ def test_what_belongs_to_the_window_wears_its_sheet(qtbot, qapp):
     manager.choose(ThemeChoice.LIGHT)
     manager.set_zoom(2.0)
     assert late.sizeHint().height() > 1.5 * before
-    assert dialog.grab().toImage().pixelColor(20, 36) == manager.color("bg0")
+    assert inside.grab().toImage().pixelColor(20, 20) == manager.color("bg2")
     assert qapp.styleSheet() == ""

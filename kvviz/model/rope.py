@@ -31,7 +31,8 @@ class Rope:
         if end - start == 1:
             # One position is one matrix, made once for all layers.
             matrix = torch.addcmul(self._same * cos, self._other, sin)
-            return lambda x: (x.reshape(-1, self._head_dim) @ matrix).view(x.shape)
+            width = self._head_dim
+            return lambda x: torch.mm(x.reshape(-1, width), matrix).view(-1, x.size(1), 1, width)
         return self._turn(cos, sin)
 
     def at_each(self, positions: Tensor, like: Tensor) -> Turn:

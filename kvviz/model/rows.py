@@ -22,8 +22,6 @@ FEW_ROWS = 16
 HALF = torch.tensor(0.5)
 SQRT_HALF = torch.tensor(0.5**0.5)
 
-WIDE = (torch.float32, torch.float64)
-
 
 def affine(*modules: nn.Module) -> Rows:
     """Return what linear modules make of rows [N, in], side by side: [N, out]."""
@@ -62,20 +60,18 @@ def rms(weight: Tensor, eps: float, offset: float = 0.0) -> Rows:
 
     ``weight`` is [..., C], for as many rows as it has, or one for all.
     """
-    width, size = weight.shape[-1], [weight.shape[-1]]
-    if weight.dtype not in WIDE:
-        wide = weight.float() + offset
-        return lambda rows: (torch.rms_norm(rows.float(), size, None, eps) * wide).to(rows.dtype)
-    factor = weight + offset if offset else weight
+    width, dtype = weight.shape[-1], torch.promote_types(weight.dtype, torch.float32)
+    # The length of (x, least) is the root of width times the mean square and eps.
+    factor = (weight.to(dtype) + offset) * math.sqrt(width)
+    least = torch.tensor(math.sqrt(width * eps), dtype=dtype, device=weight.device)
 
     def normalised(rows: Tensor) -> Tensor:
-        if rows.numel() == width and rows.is_cpu:
-            # Five kernels less: the one row's length is a number.
-            length = torch.linalg.vector_norm(rows).item()
-            return (rows * factor).mul_(1 / math.sqrt(length * length / width + eps))
-        return torch.rms_norm(rows, size, None, eps) * factor
+        lengths = torch.linalg.vector_norm(rows, dim=-1, keepdim=True).hypot_(least)
+        return (rows * factor).div_(lengths)
 
-    return normalised
+    if dtype == weight.dtype:
+        return normalised
+    return lambda rows: normalised(rows.to(dtype)).to(weight.dtype)
 
 
 def feed_forward(module: nn.Module, activation: Activation) -> tuple[Rows, nn.Module]:
@@ -85,9 +81,10 @@ def feed_forward(module: nn.Module, activation: Activation) -> tuple[Rows, nn.Mo
         up = affine(parts["0"])
         return lambda rows: act(up(rows)), parts["2"]
     both = affine(parts["gate"], parts["up"])
+    halves = [parts["gate"].get_parameter("weight").shape[0]] * 2
 
     def gated(rows: Tensor) -> Tensor:
-        gate, value = both(rows).chunk(2, 1)
+        gate, value = both(rows).split_with_sizes(halves, 1)
         return act(gate).mul_(value)
 
     return gated, parts["down"]

@@ -151,12 +151,12 @@ def test_attention_recomputed_from_the_trace_is_what_the_model_computed(case, fo
     config = config_of(LayoutKind.CONCAT, shape=family.shape, prompt_ids=PROMPT)
     outs = {}
 
-    def watched(ids, cache, recorder):
+    def watched(ids, cache, recorder, *options):
         def watch(layer, q, k, v, out):
             outs.setdefault(layer, []).append(out[0].numpy())
             recorder(layer, q, k, v, out)
 
-        return model(ids, cache, watch)
+        return model(ids, cache, watch, *options)
 
     watched.parameters = model.parameters
     trace = Trace(config)

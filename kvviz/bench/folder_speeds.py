@@ -88,12 +88,14 @@ def generate_speeds(opened: ModelFolder, folder: str) -> Measure:
         rounds = rounds_within(ours)
         return Measure(median(ours()[0] for _ in range(rounds)), reason=NOT_INSTALLED)
     theirs = their_run(config, transformers_model(folder))
-    if (found := ours()[1]) != (wanted := theirs()[1]):
+    begin = perf_counter()
+    found, wanted = ours()[1], theirs()[1]
+    rounds = rounds_of(perf_counter() - begin)
+    if found != wanted:
         step = next(i for i, pair in enumerate(zip(found, wanted, strict=True)) if len({*pair}) > 1)
         reason = f"the two chose another token at step {step}; both made {NEW_TOKENS}"
     else:
         reason = ""
-    rounds = rounds_within(lambda: (ours(), theirs()))
     measured = interleaved(lambda: ours()[0], lambda: theirs()[0], rounds)
     return Measure(measured.value, measured.baseline, measured.ratio, reason)
 
@@ -127,10 +129,15 @@ def transformers_model(folder: str) -> Any:
 
 
 def rounds_within(pair: Callable[[], object]) -> int:
-    """Return how often a pair of measurements can be made in a minute, from 1 to 9."""
+    """Make a pair of measurements once and return how often it can be made again."""
     begin = perf_counter()
     pair()
-    return max(1, min(MOST_ROUNDS, int(LONGEST_S / (perf_counter() - begin))))
+    return rounds_of(perf_counter() - begin)
+
+
+def rounds_of(pair_s: float) -> int:
+    """Return how many pairs of so many seconds fit into a minute, from 1 to 9."""
+    return max(1, min(MOST_ROUNDS, int(LONGEST_S / pair_s)))
 
 
 if __name__ == "__main__":

@@ -70,7 +70,8 @@ def test_without_a_built_in_model_its_rows_say_so(monkeypatch):
 def test_a_named_model_is_two_rows(monkeypatch, name, goals):
     asked = []
 
-    def measure(figure):
+    def measure(figure, longest_s):
+        assert longest_s == suite.LONGEST_FOLDER_S
         asked.append((figure.module, list(figure.goals), figure.arguments))
         return dict.fromkeys(figure.goals, Measure(3.0, 2.0, 1.5))
 

@@ -59,7 +59,7 @@ def sharing_configs(options: Namespace, config: RunConfig) -> tuple[RunConfig, R
     needed = max(config.max_seq_len, len(ids) + config.max_new_tokens)
     limit = needed if options.max_seq_len is None else options.max_seq_len
     text = None if config.prompt_text is None else options.earlier
-    config = replace(config, max_seq_len=limit)
+    config = replace(config, max_seq_len=limit, shares_pool=True)
     return replace(config, prompt_ids=ids, prompt_text=text), config
 
 

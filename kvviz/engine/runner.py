@@ -19,6 +19,7 @@ from kvviz.engine.mailbox import Mailbox
 from kvviz.engine.memory import free_bytes as host_free_bytes
 from kvviz.engine.model_slot import Load, ModelSlot
 from kvviz.engine.recorder import Cancelled
+from kvviz.engine.shared_pool import SharedPool
 from kvviz.engine.tokenizer import tokenizer_for
 from kvviz.sizing.errors import InputError
 from kvviz.trace.config import RunConfig
@@ -64,6 +65,7 @@ class Runner:
         self._slot = ModelSlot(load)
         self._probe = HeadProbe()
         self._kept: tuple[int, Generation] | None = None
+        self._shared = SharedPool()
         # Guards the orders and the credit; notified when either changes.
         self._change = threading.Condition()
         self._orders: deque[Order] = deque()
@@ -149,7 +151,7 @@ class Runner:
         # First, while nothing is dropped yet: it may be refused.
         tokenizer = tokenizer_for(config.tokenizer, config.tokenizer_path)
         if not self._stays(config):
-            self._kept = None
+            self._drop_kept()
         begin, held = perf_counter_ns(), self._slot.holds(config)
         news = LoadNews(run_id, check, lambda event: self._post(event, order))
         model = self._slot.get(config, news)
@@ -158,7 +160,8 @@ class Runner:
         if not held:
             self._probe.loaded(config)
         self._post(self._probe.before(run_id, config, model, check), order)
-        generation = Generation(config, model, tokenizer)
+        store = self._shared.store_for(config, device_named(config.device))
+        generation = Generation(config, model, tokenizer, store=store)
         if self._kept is None:
             self._kept = run_id, generation
         self._drive(run_id, generation, order)
@@ -210,6 +213,12 @@ class Runner:
         if self._kept is None or config.layout.keeps_entries:
             return False
         return self._slot.holds(config) and self._kept[1].config.layout.keeps_entries
+
+    def _drop_kept(self) -> None:
+        """End the kept run: what it held is given back at once."""
+        if self._kept is not None:
+            self._kept[1].release()
+            self._kept = None
 
     def _drop_if_broken(self) -> None:
         """Let go of a kept run that was cancelled or raised in mid-step."""

@@ -28,14 +28,14 @@ def parse_layout(text: str, like: CacheLayout | None = None) -> CacheLayout:
     usual = like or CacheLayout()
     name, _, details = text.strip().lower().partition(":")
     if name not in [*LayoutKind] or (details and LayoutKind(name) not in PATTERNS):
-        raise InputError(f"The cache layout {text[:40]!r} is not known: choose from {FORMS}.")
+        raise InputError(f"The cache layout {text[:40]!r} is not known: choose {FORMS}.")
     kind = LayoutKind(name)
     layout = CacheLayout(kind, usual.kv_dtype, usual.v_dtype)
     if not details:
         return layout
     found = PATTERNS[kind].fullmatch(details)
     if found is None:
-        raise InputError(f"The cache layout {text[:40]!r} is not written so: choose from {FORMS}.")
+        raise InputError(f"The cache layout {text[:40]!r} is not written so: choose {FORMS}.")
     numbers: dict[str, Any] = {key: int(value) for key, value in found.groupdict().items() if value}
     return replace(layout, **numbers)
 

@@ -94,9 +94,9 @@ class RunConfig:
 
     ``prompt_text`` is None when ids were typed.  ``tokenizer_path`` is as in ModelChoice.
     ``prefill_chunk`` 0 feeds the prompt in one pass.  ``more_prompts`` are those of batch rows 1
-    and up; without them these are copies of row 0's, the one that is recorded.  ``tile`` is the
-    side of the blockwise kernel's tiles, in tokens.  Raises InputError where the numbers do not go
-    together.
+    and up; without them these are copies of row 0's, the one that is recorded.  ``shares_pool``
+    leaves a paged run's full blocks to the next run of the same settings.  ``tile`` is the side of
+    the blockwise kernel's tiles, in tokens.  Raises InputError where numbers do not go together.
     """
 
     model: ModelSpec
@@ -114,6 +114,7 @@ class RunConfig:
     end_token_ids: tuple[int, ...] = ()
     device: str = "cpu"
     more_prompts: tuple[tuple[int, ...], ...] = ()
+    shares_pool: bool = False
     kernel: Kernel = Kernel.SDPA
     tile: int = 16
 
@@ -144,6 +145,10 @@ class RunConfig:
             raise InputError(
                 "In chunks the prompts of a batch begin with the longest: put the longest first, "
                 "or set the prefill chunk to 0."
+            )
+        if self.shares_pool and self.layout.kind is not LayoutKind.PAGED:
+            raise InputError(
+                f"A {self.layout.kind} cache has no pool of blocks to share: choose paged."
             )
         if not 1 <= self.tile <= 4096:
             raise InputError(f"A tile must be from 1 to 4,096 tokens, not {self.tile}.")

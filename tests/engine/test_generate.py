@@ -122,7 +122,7 @@ def test_attention_recomputed_from_the_records_is_the_models(
     model, outs = model_of(shape, dtype), []
     forward = model.forward
 
-    def watched(input_ids, past_kv, watch):
+    def watched(input_ids, past_kv, watch, *kernel):
         def both(layer, q, k, v, out):
             outs.append(out[0].float().numpy())
             watch(layer, q, k, v, out)
@@ -218,7 +218,7 @@ def test_a_cancel_between_layers_records_nothing_and_drops_the_cache():
     model = model_of(config.model.shape)
     forward = model.forward
 
-    def cancelling(input_ids, past_kv, watch):
+    def cancelling(input_ids, past_kv, watch, *kernel):
         def first_layer_cancels(layer, *tensors):
             layers.append(layer)
             if len(layers) == 3:  # the second step's first layer

@@ -47,7 +47,7 @@ def test_dtypes_come_from_another_layout():
     ],
 )
 def test_what_is_written_otherwise_is_refused_with_the_forms(text):
-    with pytest.raises(InputError, match=r"choose from none, concat, .* paged:16"):
+    with pytest.raises(InputError, match=r"choose none, concat, .* paged:16"):
         parse_layout(text)
 
 

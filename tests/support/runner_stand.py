@@ -59,7 +59,7 @@ class Gate:
         model = load_model(spec, dtype, device, watch)
         plain = model.forward
 
-        def forward(input_ids, past_kv, watch):
+        def forward(input_ids, past_kv, watch, *kernel):
             self._forwards += 1
             this = self._forwards
 
@@ -70,7 +70,7 @@ class Gate:
                     assert self.open.wait(WAIT_S)
                 watch(layer, *tensors)
 
-            return plain(input_ids, past_kv, gated)
+            return plain(input_ids, past_kv, gated, *kernel)
 
         model.forward = forward
         return model

@@ -1,0 +1,41 @@
+"""The pool of blocks that runs of one model share, so that a prefix is computed once."""
+
+import torch
+
+from kvviz.cache.build import build_store
+from kvviz.cache.paged_store import PagedStore
+from kvviz.sizing.layout import CacheLayout, LayoutKind
+from kvviz.trace.config import RunConfig
+
+Key = tuple[object, ...]
+
+
+class SharedPool:
+    """Keeps one store from run to run; it goes when a run wants another, or another model."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[Key, PagedStore] | None = None
+
+    def store_for(self, config: RunConfig, device: torch.device) -> PagedStore | None:
+        """Return the store that a run shares with those before it; None if it shares none."""
+        if not config.shares_pool or config.layout.kind is not LayoutKind.PAGED:
+            return None
+        key = _key(config)
+        if self._kept is None or self._kept[0] != key:
+            self._kept = None  # first, so that two pools are never there together
+            shape, layout = config.model.shape, config.layout
+            self._kept = (
+                key,
+                build_store(layout, shape, config.batch, config.max_seq_len, device),
+            )
+        return self._kept[1]
+
+    def drop(self) -> None:
+        """Let go of the store: what it holds is of no use to another model."""
+        self._kept = None
+
+
+def _key(config: RunConfig) -> Key:
+    layout: CacheLayout = config.layout
+    blocks = layout.blocks_needed(config.batch, config.max_seq_len)
+    return config.model, config.dtype, config.device, layout, blocks

@@ -20,7 +20,6 @@ def page_actions(
         "open": lambda part: part.open(),
         "copy_picture": lambda part: part.copy_picture(),
         "save_picture": lambda part: part.save_picture(),
-        "save_table": lambda part: part.copy("csv"),
         "clear": lambda part: part.clear(),
         "run": lambda part: part.run_shape(),
     }

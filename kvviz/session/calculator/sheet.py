@@ -40,13 +40,11 @@ class Sheet:
         """Return the sheet for another model; what belonged to the one before is dropped."""
         changed = replace(self, model=model)
         return changed.asking(
-            parameters=model.parameters,
-            active=model.active,
             weight_bytes=None,
             weights_type=None,
             source_tokens=None,
             state_type=None,
-        )
+        ).with_parameters(model.parameters)
 
     def with_card(self, card: Card) -> "Sheet":
         """Return the sheet for another GPU, its memory being the budget."""

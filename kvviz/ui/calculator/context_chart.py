@@ -4,7 +4,7 @@ from math import log2
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from kvviz.session.calculator.curve import Curve
 from kvviz.session.calculator.words import short_tokens, size_text
@@ -82,6 +82,7 @@ class ContextChart(QWidget):
         x = min(max(event.position().x(), rect.left()), rect.right())
         self._at = round(2 ** self._scale.x_at(x))
         self.setToolTip(self.readout(self._at))
+        QToolTip.showText(event.globalPosition().toPoint(), self.toolTip(), self)
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:

@@ -27,6 +27,8 @@ class Chip(Button):
     def _restyle(self) -> None:
         super()._restyle()
         self._shrink()
+        if isinstance(flow := self.parentWidget(), Flow):
+            flow.arrange()
 
     def _shrink(self) -> None:
         self.setFont(self._manager.font(11))

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from kvviz.session.calculator.texts import csv_text, markdown_text, plain_text
-from kvviz.ui.calculator.context_part import ContextPart
+from kvviz.ui.calculator.charts import Charts
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.fields_part import FieldsPart
 from kvviz.ui.calculator.figures import Figures
@@ -30,15 +30,14 @@ from kvviz.ui.calculator.load_part import LoadPart
 from kvviz.ui.calculator.machine_part import MachinePart
 from kvviz.ui.calculator.model_part import ModelPart
 from kvviz.ui.calculator.notes_part import NotesPart
-from kvviz.ui.calculator.step_part import StepPart
 from kvviz.ui.calculator.total_part import TotalPart
 from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.hairline import Hairline
 from kvviz.ui.widgets.notice import NoticeBar
 
-LEFT, RIGHT, NARROW_RIGHT, CENTRE = 320, 460, 400, 440
-WIDE = 1400  # px at zoom 1 from which the charts have their full width
+LEFT, CENTRE = 320, 440
+RIGHTS = ((1800, 560), (1400, 460), (0, 400))  # from that width of the page on: of the charts
 MARGIN, CENTRE_MARGIN = 16, 28
 STACKED = 760  # px of height for the charts where they stand under the answer
 TEXTS = {"markdown": markdown_text, "text": plain_text, "csv": csv_text}
@@ -55,7 +54,8 @@ class CalculatorPage(QWidget):
         self.total, self.formula = TotalPart(desk, look), FormulaPart(desk, look)
         self.figures, self.heads = Figures(desk, look), HeadsPart(desk, look, self)
         self.layers, self.notes = LayersPart(desk, look), NotesPart(desk, look, self)
-        self.context, self.step = ContextPart(desk, look), StepPart(desk, look)
+        self._beside = Charts(desk, look)
+        self._under: Charts | None = None
         self.notice = NoticeBar(look)
         self._said = ""
         self.side_by_side = True  # whether the charts stand beside the answer
@@ -73,6 +73,11 @@ class CalculatorPage(QWidget):
         look.changed.connect(self._restyle)
         self._restyle()
         self._tell()
+
+    @property
+    def charts(self) -> Charts:
+        """The charts that are in use."""
+        return self._beside if self.side_by_side or self._under is None else self._under
 
     def text(self, kind: str) -> str:
         """Return the answer as markdown, text or csv."""
@@ -98,7 +103,7 @@ class CalculatorPage(QWidget):
         self._arrange()
 
     def _lay_out(self) -> None:
-        self._left, self._centre, self._right = QWidget(), QWidget(), QWidget()
+        self._left, self._centre = QWidget(), QWidget()
         self._controls = _column(self._left, self.model, self.load, self.machine, self.fields)
         self._answer = _column(
             self._centre,
@@ -109,11 +114,7 @@ class CalculatorPage(QWidget):
             self.layers,
             self.notes,
         )
-        self._charts = _column(self._right, self.context, self.step, stretch=False)
-        self._charts.setStretch(0, 3)
-        self._charts.setStretch(1, 2)
         set_ground(self._left, "bg1")
-        set_ground(self._right, "bg1")
         self._both = QWidget()
         self._stack = QVBoxLayout(self._both)
         self._stack.addWidget(self._centre)
@@ -122,7 +123,7 @@ class CalculatorPage(QWidget):
         self._scroll.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._line = Hairline(vertical=True)
         self._columns = QHBoxLayout()
-        for part in (self._scroll, Hairline(vertical=True), self._body, self._line, self._right):
+        for part in (self._scroll, Hairline(vertical=True), self._body, self._line, self._beside):
             self._columns.addWidget(part, 1 if part is self._body else 0)
         whole = QVBoxLayout(self)
         whole.addWidget(self.notice)
@@ -133,19 +134,19 @@ class CalculatorPage(QWidget):
 
     def _arrange(self) -> None:
         """Put the charts beside the answer, or under it where there is no room for both."""
-        px = self.look.px
-        right = px(RIGHT) if self.width() >= px(WIDE) else px(NARROW_RIGHT)
-        self.side_by_side = self.width() - px(LEFT) - right >= px(CENTRE)
-        self._line.setVisible(self.side_by_side)
-        if self.side_by_side:
-            self._columns.addWidget(self._right)
-            self._right.setFixedWidth(right)
-            self._right.setMinimumHeight(0)
-        else:
-            self._stack.addWidget(self._right)
-            self._right.setMinimumWidth(0)
-            self._right.setMaximumWidth(16_777_215)
-            self._right.setMinimumHeight(px(STACKED))
+        px, width = self.look.px, self.width()
+        right = px(next(units for least, units in RIGHTS if width >= px(least)))
+        self.side_by_side = width - px(LEFT) - right >= px(CENTRE)
+        self._beside.setFixedWidth(right)
+        for part in (self._line, self._beside):
+            part.setVisible(self.side_by_side)
+        if not self.side_by_side and self._under is None:
+            # Of its own: what is put elsewhere under a style sheet loses its fonts.
+            self._under = Charts(self.desk, self.look)
+            self._stack.addWidget(self._under)
+        if self._under is not None:
+            self._under.setMinimumHeight(px(STACKED))
+            self._under.setVisible(not self.side_by_side)
 
     @Slot()
     def _tell(self) -> None:
@@ -167,17 +168,14 @@ class CalculatorPage(QWidget):
         self._controls.setSpacing(px(16))
         self._answer.setContentsMargins(px(CENTRE_MARGIN), px(20), px(CENTRE_MARGIN), px(20))
         self._answer.setSpacing(px(22))
-        self._charts.setContentsMargins(px(20), px(20), px(16), px(16))
-        self._charts.setSpacing(px(20))
         self._arrange()
 
 
-def _column(widget: QWidget, *parts: QWidget, stretch: bool = True) -> QVBoxLayout:
+def _column(widget: QWidget, *parts: QWidget) -> QVBoxLayout:
     layout = QVBoxLayout(widget)
     for part in parts:
         layout.addWidget(part)
-    if stretch:
-        layout.addStretch(1)
+    layout.addStretch(1)
     return layout
 
 

@@ -24,7 +24,7 @@ class Tools(QWidget):
     def __init__(self, look: ThemeManager) -> None:
         super().__init__()
         self._look = look
-        self.run_button = Button(look, "Run this shape", RUN, kind="strong")
+        self.run_button = Button(look, "Run this shape", RUN, kind="strong", shortcut="Ctrl+Return")
         self.markdown = Button(look, "Copy as Markdown", "A table, the formula, what was assumed.")
         self.text = Button(look, "Text", "Copy the same as plain text.")
         self.csv = Button(look, "CSV", "Copy every number, layer by layer, as a table.")

@@ -10,28 +10,30 @@ from kvviz.ui.calculator.part import Part
 from kvviz.ui.fonts import MEDIUM, SEMIBOLD
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import TIMES
+from kvviz.ui.views.rich_line import RichLine
 from kvviz.ui.views.textures import fill_rect, hatch
 from kvviz.ui.widgets.explain import explain
 from kvviz.ui.widgets.label import Label
-from kvviz.ui.widgets.tag import Tag
 
 
 class TotalPart(Part):
     """The total in GiB and GB, the verdict, the bar of the card's memory."""
 
     def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
-        super().__init__(desk, look, "KV cache", gap=8)
+        super().__init__(desk, look, "KV cache", ("formula",), gap=8)
+        self.asked = RichLine(look, align=Qt.AlignmentFlag.AlignRight)
+        self.header.add_right(self.asked)
         self.binary = Label(look, size="answer", weight=SEMIBOLD)
         self.decimal = Label(look, size=20, tone="secondary")
-        self.tag = Tag(look, "formula")
         self.verdict = Label(look, weight=MEDIUM)
         self.bar = BudgetBar(desk, look)
         self._row = QHBoxLayout()
         self._row.setContentsMargins(0, 0, 0, 0)
-        for label in (self.binary, self.decimal, self.tag):
-            self._row.addWidget(label)
-        self._row.addStretch(1)
-        self._row.addWidget(self.verdict)
+        self._row.addWidget(self.binary)
+        self._row.addWidget(self.decimal)
+        self._row.addWidget(self.verdict, 1)
+        self.verdict.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
+        self.verdict.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         line = QWidget()
         line.setLayout(self._row)
         self.add(line, self.bar)
@@ -52,7 +54,8 @@ class TotalPart(Part):
         self.binary.setAccessibleName(f"KV cache: {binary}, {decimal}")
         name = calculator.sheet.model.name
         sequences = "" if load.sequences == 1 else f"{load.sequences:,} {TIMES} "
-        self.header.set_text(f"KV cache of {name}, {sequences}{load.tokens:,} tokens")
+        asked = f", {sequences}{load.tokens:,} tokens"
+        self.asked.set_parts(((name, True), (asked, False)), ((name, True),))
         self.bar.update()
         self.bar.say()
         self._row.setSpacing(self.look.px(10))
@@ -65,7 +68,7 @@ class TotalPart(Part):
         self._fit_verdict()
 
     def _fit_verdict(self) -> None:
-        taken = (self.binary, self.decimal, self.tag)
+        taken = (self.binary, self.decimal)
         room = self.width() - sum(w.sizeHint().width() + self.look.px(10) for w in taken)
         metrics = self.verdict.fontMetrics()
         fitting = (said for said in self._said if metrics.horizontalAdvance(said) < room)
@@ -79,8 +82,7 @@ class TotalPart(Part):
         for label in (self.decimal, self.verdict):
             drop = base - label.fontMetrics().descent()
             label.setContentsMargins(0, 0, 0, max(0, drop))
-            self._row.setAlignment(label, Qt.AlignmentFlag.AlignBottom)
-        self._row.setAlignment(self.tag, Qt.AlignmentFlag.AlignVCenter)
+        self._row.setAlignment(self.decimal, Qt.AlignmentFlag.AlignBottom)
 
 
 class BudgetBar(QWidget):

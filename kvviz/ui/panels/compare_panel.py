@@ -1,6 +1,6 @@
 """The last runs, one of them pinned, and whether two said the same."""
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -23,7 +23,7 @@ PROVE = (
     "and compare: the same tokens, and how far the logits are apart."
 )
 EMPTY = f"The last {MOST_RUNS} runs will be listed here; pin one as the ghost in every chart."
-FEWEST_ROWS = 2  # there is always room for; more scroll
+FEWEST_ROWS = 1.5  # there is always room for: half a row says that more scroll
 BETWEEN_UNITS = 8
 
 
@@ -49,11 +49,12 @@ class ComparePanel(Panel):
         self._list.setSpacing(0)
         self._list.addStretch(1)
         self.area = TallArea(self._rows_held)
-        self.area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.add(self._proved)
         self.add(self.empty)
         self.add(self.area, gap=4)
+        self._column.setStretchFactor(self.area, 1)
         self.prove.clicked.connect(self._on_prove)
         self.restyle()
         self.refresh()
@@ -70,6 +71,10 @@ class ComparePanel(Panel):
         self.prove.set_reason(self.store.prove_problem or None)
         self._show_proof()
 
+    def sizeHint(self) -> QSize:
+        """Return the least height: rows beyond it take what is left over."""
+        return super().sizeHint().expandedTo(self.minimumSizeHint())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put what was proved into one line where that fits."""
         super().resizeEvent(event)
@@ -78,7 +83,7 @@ class ComparePanel(Panel):
     def restyle(self) -> None:
         """Follow the zoom."""
         self._proved.setSpacing(self.look.px(BETWEEN_UNITS))
-        self.area.setMinimumHeight(self.look.px(FEWEST_ROWS * ROW_UNITS))
+        self.area.setMinimumHeight(self.look.px(round(FEWEST_ROWS * ROW_UNITS)))
 
     def _arrange_proof(self) -> None:
         gap = self.gap.fontMetrics().horizontalAdvance(self.gap.text())

@@ -18,7 +18,7 @@ WIDTH_UNITS = 280
 WIDEST_UNITS = 420
 MARGIN_UNITS = 16
 BAR_UNITS = 8  # the style sheet's scroll bar
-GAP_UNITS = 8  # above and below the hairline between two panels
+GAP_UNITS = 7  # above and below the hairline between two panels
 
 
 class ControlColumn(QWidget):
@@ -85,5 +85,5 @@ class ControlColumn(QWidget):
         # The bar stands in the margin, so that nothing moves when it comes or goes.
         px = self._look.px
         bar = px(BAR_UNITS) if self._scrolls else 0
-        self._column.setContentsMargins(px(MARGIN_UNITS), px(8), px(MARGIN_UNITS) - bar, px(8))
-        self._foot.setContentsMargins(px(MARGIN_UNITS), px(8), px(MARGIN_UNITS), px(8))
+        self._column.setContentsMargins(px(MARGIN_UNITS), px(8), px(MARGIN_UNITS) - bar, px(6))
+        self._foot.setContentsMargins(px(MARGIN_UNITS), px(6), px(MARGIN_UNITS), px(6))

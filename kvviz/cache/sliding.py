@@ -45,7 +45,7 @@ class SlidingCache:
         self.seq_len = 0
         self.pads = pads
         self._layout, self._batch, self._device = layout, batch, device
-        slots = min(layout.window + layout.sinks, max_seq_len)
+        slots = min(layout.most_held, max_seq_len)
         size = (shape.num_layers, batch, shape.num_kv_heads, slots, shape.head_dim)
         self._stores = [torch.zeros(size, dtype=dtype, device=device) for dtype in dtypes]
         self._joined = 0

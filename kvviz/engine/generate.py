@@ -159,7 +159,7 @@ class Generation:
             measured=measured,
             predicted=self._predict(before, after),
             token_positions=fed,
-            score_cells=score_cells(after - rows.first_pad - fed, fed),
+            score_cells=score_cells(after - rows.first_pad - fed, fed, config.layout.most_held),
             new_ids=new_ids,
             new_pieces=tuple(map(self._tokenizer.piece, new_ids)),
             token_id=choice.token_id if choice else None,

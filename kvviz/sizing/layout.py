@@ -100,6 +100,11 @@ class CacheLayout:
         """Whether a decode step feeds only the newest token."""
         return self.kind is not LayoutKind.NONE
 
+    @property
+    def most_held(self) -> int:
+        """Tokens of a sequence that are held at most, 0 for all."""
+        return self.window + self.sinks if self.kind is LayoutKind.SLIDING else 0
+
     def group_of(self, width: int) -> int:
         """Return how many elements of a head ``width`` wide share one scale."""
         return gcd(self.group, width)
@@ -115,7 +120,7 @@ class CacheLayout:
     def held(self, seen: int) -> int:
         """Return how many of ``seen`` tokens of a sequence are still held."""
         if self.kind is LayoutKind.SLIDING:
-            return min(seen, self.window + self.sinks)
+            return min(seen, self.most_held)
         return seen if self.keeps_entries else 0
 
     def blocks_needed(self, batch: int, max_seq_len: int) -> int:
@@ -196,7 +201,7 @@ class CacheLayout:
         max_seq_len: int,
     ) -> CacheBytes:
         one = self._plain(parts)
-        reserved = len(rows) * min(self.window + self.sinks, max_seq_len) * one
+        reserved = len(rows) * min(self.most_held, max_seq_len) * one
         held = max(map(self.held, old))
         # Several queries need keys that the step's own tokens push out: both lie in a scratch.
         joined = len(rows) * (held + fed) if held and fed > 1 else 0

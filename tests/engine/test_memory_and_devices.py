@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from kvviz.engine.devices import available_devices, device_free_bytes, device_named, synchronizer
-from kvviz.engine.memory import free_bytes
+from kvviz.engine.memory import free_bytes, resident_bytes
 from kvviz.sizing.errors import InputError
 
 
@@ -45,3 +45,8 @@ def test_devices_that_are_present_can_be_chosen(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
     assert available_devices() == ("cpu", "cuda", "mps")
+
+
+def test_resident_bytes_are_this_processs_own():
+    assert type(resident_bytes()) is int
+    assert 2**20 < resident_bytes() < psutil.virtual_memory().total

@@ -54,14 +54,14 @@ class LessonDesk(QObject):
         self.lessons: list[Lesson] = all_lessons()
         self.guide = Guide(store, lambda: values.reduce_motion, self)
         self.panel = LessonPanel(self.guide, look, len(self.lessons))
-        self.overview = Overview(look, self.lessons, values)
+        self._look = look
+        self._overview: Overview | None = None
         self.spotlight = Spotlight(look, ground.page)
         self._place = QTimer(self, singleShot=True, interval=0)
         self._place.timeout.connect(self._light)
         self.guide.changed.connect(self._follow)
         self.guide.ended.connect(self._finish)
         self.panel.left.connect(self.leave)
-        self.overview.chosen.connect(self.open)
         store.changed.connect(self._on_changed)
         look.changed.connect(self._place.start)
         ground.page.installEventFilter(self)
@@ -72,6 +72,14 @@ class LessonDesk(QObject):
     def active(self) -> bool:
         """Whether a lesson is going on."""
         return self.guide.active
+
+    @property
+    def overview(self) -> Overview:
+        """All lessons side by side, laid out when they are first asked for."""
+        if self._overview is None:
+            self._overview = Overview(self._look, self.lessons, self._values)
+            self._overview.chosen.connect(self.open)
+        return self._overview
 
     @Slot(str)
     def open(self, name: str, index: int | None = None) -> None:
@@ -101,7 +109,8 @@ class LessonDesk(QObject):
             self.spotlight.hide()
             for fold in self._ground.folds.values():
                 fold.want(None)
-            self.overview.refresh()
+            if self._overview is not None:
+                self._overview.refresh()
             self.left.emit()
 
     def stop(self) -> None:

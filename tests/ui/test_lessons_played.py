@@ -1,0 +1,119 @@
+"""Every lesson in the real window, forwards at the smallest size and back at the largest."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from kvviz.lessons.library import all_lessons
+from kvviz.ui.preferences import PreferencesFile
+from kvviz.ui.start import build_window
+from kvviz.ui.theme import ThemeChoice
+
+SMALLEST, LARGEST = (1280, 720), (2560, 1440)
+LESSONS = all_lessons()
+REST_MS = 120_000  # the first run imports torch
+
+
+@pytest.fixture
+def window(qtbot):
+    preferences = PreferencesFile()
+    preferences.values.theme = ThemeChoice.DARK
+    preferences.values.reduce_motion = True
+    window = build_window(QApplication.instance(), preferences)
+    window.resize(*SMALLEST)
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+def begin(window, lesson, step=0):
+    window.begin_with(None, (lesson.name, step))
+    window.show()
+    window.activateWindow()
+    window.centre.grid.setFocus()
+
+
+def in_lesson_at_rest(window):
+    return window.in_lesson and window.lessons.guide.resting and window.store.frames.idle
+
+
+def seen(window):
+    """Whatever a step puts on screen but for what is painted."""
+    store, player = window.store, window.lessons.guide.player
+    selection = store.selection
+    return (
+        player.index,
+        store.runs.shown_id,
+        store.runs.reference_id,
+        store.cursor,
+        (selection.layer, selection.head, selection.mode, selection.cell),
+        window.lessons.panel.text.text(),
+    )
+
+
+def nothing_clipped(panel):
+    labels = (panel.text, panel.origins, panel._title, panel.question._ask, panel.question._why)
+    for label in labels:
+        if label.isVisible():
+            assert label.height() >= label.heightForWidth(label.width()), label.text()
+    for button in (panel.back, panel.next, panel.leave):
+        assert button.width() >= button.minimumSizeHint().width(), button.text()
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
+def test_a_lesson_goes_forward_and_back_by_keys_alone(qtbot, window, lesson):
+    begin(window, lesson)
+    forwards = []
+    for index in range(len(lesson.steps)):
+        if index:
+            qtbot.keyClick(window.centre.grid, Qt.Key.Key_Space)
+        qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
+        forwards.append(seen(window))
+        nothing_clipped(window.lessons.panel)
+        assert "…" not in window.lessons.panel.text.text()
+        assert window.store.notice is None
+        qtbot.waitUntil(lambda: window.lessons.spotlight.isVisible())
+    assert [state[0] for state in forwards] == list(range(len(lesson.steps)))
+    window.resize(*LARGEST)
+    backwards = [seen(window)]
+    for _ in lesson.steps[1:]:
+        qtbot.keyClick(window.centre.grid, Qt.Key.Key_Left)
+        qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
+        backwards.append(seen(window))
+    assert backwards == forwards[::-1]
+
+
+def test_a_lesson_is_left_ended_and_found_again(qtbot, window):
+    lesson, store = LESSONS[0], window.store
+    begin(window, lesson, 2)
+    qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
+    run = store.shown
+    assert window.top_bar.tabs.current == "Lessons"
+    qtbot.keyClick(window.centre.grid, Qt.Key.Key_Escape)
+    assert not window.in_lesson
+    assert store.shown is run
+    assert window.left.currentWidget() is window.controls
+    assert window.top_bar.tabs.current == "Playground"
+    assert not window.lessons.spotlight.isVisible()
+    assert window.preferences.values.lesson_places[lesson.name] == 2
+
+    window.top_bar.tabs._words.button("Lessons").click()
+    assert window.pages.currentWidget() is window.lessons.overview
+    assert window.lessons.overview.cards[0].state == f"step 3 of {len(lesson.steps)}"
+    window.lessons.overview.cards[0].click()
+    assert window.lessons.guide.player.index == 2
+    for _ in lesson.steps[2:]:
+        qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
+        window.lessons.go_on()
+    assert window.pages.currentWidget() is window.lessons.overview
+    assert lesson.name in window.preferences.values.lessons_done
+    assert lesson.name not in window.preferences.values.lesson_places
+    assert window.lessons.overview.cards[0].state == "done"
+
+    window.top_bar.tabs._words.button("Playground").click()
+    assert window.pages.currentWidget() is window.playground
+    store.select(cell=(2, 1))
+    assert window.right.currentWidget() is window.inspector
+    window.centre.grid.setFocus()
+    qtbot.keyClick(window.centre.grid, Qt.Key.Key_Escape)
+    assert window.right.currentWidget() is window.charts

@@ -98,10 +98,10 @@ class LayerStrip(QWidget):
         most = max(tall) or 1
         by_look: dict[tuple[str, float], list[QRectF]] = {}
         for number, layer in enumerate(highest):
-            tone = layer_tone(layers[layer], tall[layer])
+            seen = layer_tone(layers[layer], tall[layer])
             height = self._height(layers[layer], tall[layer], most)
             box = QRectF(number * step, self.height() - height, step - gap, height)
-            by_look.setdefault(tone, []).append(box)
+            by_look.setdefault(seen, []).append(box)
         for (tone, alpha), boxes in by_look.items():
             self._paint_columns(painter, self._look.color(tone, alpha), boxes)
         painter.end()

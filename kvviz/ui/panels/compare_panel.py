@@ -1,6 +1,6 @@
 """The last runs, one of them pinned, and whether two said the same."""
 
-from PySide6.QtCore import QSize, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
@@ -48,8 +48,7 @@ class ComparePanel(Panel):
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(0)
         self._list.addStretch(1)
-        self.area = TallArea(self._rows_held)
-        self.area.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        self.area = TallArea(self._rows_held, greedy=False)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.add(self._proved)
         self.add(self.empty)
@@ -70,10 +69,6 @@ class ComparePanel(Panel):
         self.empty.setVisible(not self.rows)
         self.prove.set_reason(self.store.prove_problem or None)
         self._show_proof()
-
-    def sizeHint(self) -> QSize:
-        """Return the least height: rows beyond it take what is left over."""
-        return super().sizeHint().expandedTo(self.minimumSizeHint())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put what was proved into one line where that fits."""

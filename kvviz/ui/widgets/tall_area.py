@@ -1,4 +1,4 @@
-"""A scrolling place that takes the height of what is in it, as far as there is room."""
+"""A scrolling place for what may be higher than there is room."""
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -6,22 +6,32 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 
 class TallArea(QScrollArea):
-    """Scrolls ``content`` up and down only; it asks for the content's height and no more."""
+    """Scrolls ``content`` up and down only.
 
-    def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
+    A ``greedy`` one asks for the content's height and no more, another one for the least height,
+    and takes what is left over.
+    """
+
+    def __init__(
+        self, content: QWidget, *, greedy: bool = True, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._content = content
+        self._greedy = greedy
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        policies = QSizePolicy.Policy
+        self.setSizePolicy(policies.Preferred, policies.Maximum if greedy else policies.Expanding)
         self.setWidget(content)
         content.installEventFilter(self)
 
     def sizeHint(self) -> QSize:
-        """Return the content's own."""
+        """Return the content's own, or the least."""
         hint = self._content.sizeHint()
+        if not self._greedy:
+            return QSize(hint.width(), self.minimumHeight())
         if self._content.hasHeightForWidth():
             hint.setHeight(self._content.heightForWidth(self.viewport().width()))
         return hint

@@ -1,5 +1,6 @@
 """What tells one run from another, in the words of a label at a curve."""
 
+from kvviz.sizing.layout_text import layout_text
 from kvviz.trace.config import RunConfig
 
 MOST_WORDS = 2
@@ -20,11 +21,12 @@ def contrast(config: RunConfig, other: RunConfig) -> str:
 def _traits(config: RunConfig) -> tuple[str, ...]:
     shape, layout = config.model.shape, config.layout
     return (
-        layout.kind.value if layout.keeps_entries else "no cache",
+        layout_text(layout) if layout.keeps_entries else "no cache",
         f"{shape.attention_kind} {shape.num_heads}/{shape.num_kv_heads}",
         f"{shape.num_layers} layers",
         config.dtype.short,
         f"KV {layout.kv_dtype.short}" if layout.kv_dtype is not config.dtype else "",
+        f"V {layout.v_dtype.short}" if layout.v_dtype else "",
         f"head size {shape.head_dim}",
         f"batch {config.batch}",
         f"limit {config.max_seq_len:,}",

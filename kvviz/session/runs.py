@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kvviz.sizing.layout_text import layout_text
 from kvviz.trace.config import RunConfig
 from kvviz.trace.trace import Trace
 
@@ -55,10 +56,12 @@ class Run:
         """What tells this run from another, the most telling first."""
         config, shape = self.config, self.config.model.shape
         heads = f"{shape.attention_kind} {shape.num_heads}/{shape.num_kv_heads}"
-        kind = "no cache" if not config.layout.keeps_entries else config.layout.kind.value
+        kind = "no cache" if not config.layout.keeps_entries else layout_text(config.layout)
         parts = [kind, heads, f"{shape.num_layers} layers", config.dtype.short]
         if config.layout.kv_dtype is not config.dtype:
             parts.append(f"KV {config.layout.kv_dtype.short}")
+        if config.layout.v_dtype:
+            parts.append(f"V {config.layout.v_dtype.short}")
         return tuple(parts)
 
     @property

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy
 
+from kvviz.session.calculator.curve import Curve
 from kvviz.session.calculator.words import sequences_text
 from kvviz.ui.calculator.context_chart import ContextChart
 from kvviz.ui.calculator.desk import CalculatorDesk
@@ -62,17 +63,33 @@ class ContextPart(Part):
         names = [model.name for model in calculator.pins]
         if names != list(self.buttons):
             self._list(names)
+        self._mark(calculator.curves())
 
     def _list(self, names: list[str]) -> None:
         self.buttons = {}
         for name in names:
-            button = Chip(self.look, name, f"Take {name} out of the chart.", icon="close")
+            button = Chip(self.look, name, take_out(name), icon="close")
             button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
             button.clicked.connect(partial(self.desk.unpin, name))
             self.buttons[name] = button
         self.chips.set_widgets(list(self.buttons.values()))
 
+    def _mark(self, curves: tuple[Curve, ...]) -> None:
+        """Say at a pin why it has no line, where it cannot be asked the same."""
+        for curve in curves:
+            if (button := self.buttons.get(curve.name)) is not None:
+                text = f"{curve.name}: no line" if curve.problem else curve.name
+                if button.text() != text:
+                    button.setText(text)
+                    button.set_tooltip(f"{curve.problem} {take_out(curve.name)}".strip())
+                    self.chips.arrange()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the chart in step."""
         super().resizeEvent(event)
         self.chart.refresh_size()
+
+
+def take_out(name: str) -> str:
+    """Return what a press on a pin does."""
+    return f"Take {name} out of the chart."

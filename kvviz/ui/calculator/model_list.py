@@ -3,7 +3,14 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtGui import (
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QStandardItem,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
@@ -18,6 +25,7 @@ from kvviz.ui.fonts import MEDIUM, REGULAR
 from kvviz.ui.theme import ThemeManager
 
 ROW_UNITS, ROWS, FEWEST_ROWS = 28, 6, 4
+NOTHING_FOUND = "No model here has that name: drop its config.json on this page."
 PRESET = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex
 KindOf = Callable[[Preset], str]
@@ -93,6 +101,17 @@ class ModelList(QListView):
         super().keyPressEvent(event)
         if self.currentIndex() != before:
             self._on_index(self.currentIndex())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Say that nothing was found where nothing was."""
+        super().paintEvent(event)
+        if self.first() is None:
+            painter = QPainter(self.viewport())
+            painter.setFont(self._look.font(11))
+            painter.setPen(self._look.color("muted"))
+            box = self.viewport().rect().adjusted(self._look.px(8), self._look.px(6), 0, 0)
+            painter.drawText(box, Qt.TextFlag.TextWordWrap, NOTHING_FOUND)
+            painter.end()
 
     def sizeHint(self) -> QSize:
         """Return room for a few rows."""

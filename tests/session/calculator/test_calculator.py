@@ -163,14 +163,14 @@ def test_pins_are_few_and_named_once(calculator):
 
 
 def test_a_pin_that_cannot_be_asked_the_same_says_so(calculator):
-    calculator.pin(preset("DeepSeek-V3"))
-    q4 = parse_element_type("q4_0")
-    calculator.change(calculator.sheet.with_model(preset("Qwen3-8B")), "model")
-    assert change(calculator, tp=8, k_type=q4, v_type=q4)
-    calculator.pin(plain(kv_heads=8))
-    change(calculator, k_type=parse_element_type("int8:96"), v_type=BFLOAT16, tp=1)
-    problems = [curve.problem for curve in calculator.curves()]
-    assert any(problems) or calculator.problem
+    calculator.pin(preset("Qwen3-8B"))
+    calculator.change(calculator.sheet.with_model(preset("DeepSeek-V3")), "model")
+    latent = parse_element_type("fp8_ds_mla")
+    assert calculator.change(calculator.sheet.with_types(latent), "types")
+    own, pinned = calculator.curves()
+    assert own.problem == ""
+    assert pinned.lengths == ()
+    assert "fp8_ds_mla" in pinned.problem
 
 
 def test_engines_drop_what_they_do_not_have(calculator):

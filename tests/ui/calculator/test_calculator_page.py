@@ -185,7 +185,16 @@ def test_fields_are_typed_over_and_bad_ones_refused(qtbot, page, desk):
     assert page.total.binary.text() == "256 MiB"
 
 
-def test_a_config_is_pasted_with_the_keyboard(qtbot, page, desk):
+def test_a_search_that_finds_nothing_says_so(qtbot, page):
+    before = page.model.list.grab().toImage()
+    qtbot.keyClicks(page.model.search, "no such model")
+    assert page.model.list.first() is None
+    assert page.model.list.grab().toImage() != before
+    qtbot.keyClick(page.model.search, Qt.Key.Key_Return)
+    assert page.total.binary.text() == "2.00 GiB"
+
+
+def test_a_config_is_pasted(qtbot, page, desk):
     raw = {
         "model_type": "llama",
         "num_hidden_layers": 4,

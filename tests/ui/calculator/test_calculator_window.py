@@ -1,13 +1,16 @@
 import json
 
 import pytest
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication
 from still_worker import ready
 
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.top_bar import CALCULATOR, PLAYGROUND
 from kvviz.ui.window import MainWindow
 
+NO_KEYS = Qt.KeyboardModifier.NoModifier
 CONFIG = {
     "model_type": "llama",
     "num_hidden_layers": 4,
@@ -115,3 +118,25 @@ def test_esc_takes_a_refusal_away(qtbot, window, part):
     qtbot.keySequence(part.page, "Esc")
     assert part.page.notice.text == ""
     assert part.desk.calculator.problem == ""
+
+
+def test_ctrl_v_sizes_what_is_on_the_clipboard(qtbot, window, part):
+    QGuiApplication.clipboard().setText(json.dumps(CONFIG))
+    qtbot.keySequence(part.page, "Ctrl+V")
+    assert part.desk.sheet.model.name == "pasted text"
+    assert part.desk.sheet.model.config.num_layers == 4
+
+
+def test_a_drop_on_the_page_opens_it_here(qtbot, window, part, tmp_path):
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(CONFIG))
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    for kind in (QDragEnterEvent, QDropEvent):
+        at = QPoint(400, 300) if kind is QDragEnterEvent else QPointF(400, 300)
+        event = kind(at, Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, NO_KEYS)
+        QApplication.sendEvent(part.page, event)
+        assert event.isAccepted()
+    qtbot.waitUntil(lambda: not part.desk.busy)
+    assert part.desk.sheet.model.name == tmp_path.name
+    assert window.store.notice is None

@@ -4,6 +4,7 @@ from math import log2
 import pytest
 from chart_stand import move_mouse, put_up
 
+from kvviz.sizing.element_types import parse_element_type
 from kvviz.ui.calculator.context_chart import byte_power
 from kvviz.ui.calculator.context_part import ContextPart
 from kvviz.ui.calculator.desk import CalculatorDesk
@@ -45,6 +46,16 @@ def test_a_press_on_a_pin_takes_it_out(qtbot, part, desk):
     part.buttons["DeepSeek-V3"].click()
     assert "DeepSeek-V3" not in part.buttons
     assert not desk.calculator.is_pinned("DeepSeek-V3")
+
+
+def test_a_pin_that_cannot_be_asked_the_same_says_why(part, desk):
+    desk.choose(desk.presets.find("DeepSeek-V3"))
+    kind = parse_element_type("fp8_ds_mla")
+    desk.take(desk.sheet.with_types(kind), "types")
+    assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b: no line"
+    assert "fp8_ds_mla" in part.buttons["gpt-oss-20b"].toolTip()
+    desk.undo()
+    assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b"
 
 
 def test_pointing_reads_all_models(part):

@@ -75,7 +75,9 @@ def test_info_names_versions_machine_and_settings(capsys):
 @pytest.mark.parametrize("file", [None, "run.safetensors"])
 def test_no_command_means_the_window(capsys, monkeypatch, tmp_path, make_file, file):
     opened = []
-    monkeypatch.setattr("kvviz.cli.window.open_window", lambda path: opened.append(path) or 7)
+    monkeypatch.setattr(
+        "kvviz.cli.window.open_window", lambda path, lesson: opened.append(path) or 7
+    )
     path = None if file is None else str(make_file(tmp_path / file))
 
     assert ask(capsys, *filter(None, [path])).code == 7

@@ -1,8 +1,10 @@
 """A lesson's runs, made without a window."""
 
 from kvviz.cli import headless
+from kvviz.engine.devices import device_named
 from kvviz.engine.folder import has_built_in, open_built_in
 from kvviz.engine.generate import Generation
+from kvviz.engine.shared_pool import SharedPool
 from kvviz.engine.tokenizer import build_tokenizer
 from kvviz.lessons.lesson import Lesson
 from kvviz.lessons.run_wish import RunWish
@@ -23,6 +25,7 @@ class LessonRuns:
 
     def __init__(self, usual: Settings | None = None) -> None:
         self._usual = usual or usual_settings()
+        self._shared = SharedPool()
         self._model: tuple[ModelSpec, DType, Transformer] | None = None
 
     def record(self, lesson: Lesson) -> dict[str, Trace]:
@@ -34,12 +37,15 @@ class LessonRuns:
         tokenizer = build_tokenizer(settings.tokenizer, settings.tokenizer_path)
         config = settings.to_config(tokenizer.encode(settings.prompt))
         trace = Trace(config)
-        generation = Generation(config, self._model_of(config), tokenizer)
+        model = self._model_of(config)
+        store = self._shared.store_for(config, device_named(config.device))
+        generation = Generation(config, model, tokenizer, store=store)
         for turn in (None, *wish.turns):
             if turn is not None:
                 generation.extend(turn.max_new_tokens, tokenizer.encode(turn.text))
             for step, arrays in generation.run():
                 trace.append(step, arrays)
+        generation.release()
         return trace
 
     def _model_of(self, config: RunConfig) -> Transformer:

@@ -63,4 +63,10 @@ class Lesson:
     def needed(self, index: int) -> tuple[str, ...]:
         """Return the runs that step ``index`` shows, in the order they are to be made."""
         scenery = self.steps[index].scenery
-        return tuple(name for name in (scenery.reference, scenery.run) if name is not None)
+        shown = (name for name in (scenery.reference, scenery.run) if name is not None)
+        return tuple(dict.fromkeys(name for run in shown for name in self._chain(run)))
+
+    def _chain(self, name: str) -> tuple[str, ...]:
+        """Return a run with those it comes behind, the first one first."""
+        behind = self.runs[name].behind
+        return (name,) if behind is None else (*self._chain(behind), name)

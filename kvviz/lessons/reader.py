@@ -121,7 +121,11 @@ def _check_figures(name: str, line: int, text: str) -> None:
 
 
 def _check_runs(name: str, block: Block, head: LessonHead) -> None:
+    above: list[str] = []
     for run, wish in head.runs.items():
+        if wish.behind is not None and wish.behind not in above:
+            refuse(name, block.line_of("behind"), f"there is no run {wish.behind!r} above {run!r}")
+        above.append(run)
         try:
             settings = wish.settings(Settings())
             settings.to_config((0,) * min(len(settings.prompt), settings.max_seq_len // 2))

@@ -13,7 +13,7 @@ from kvviz.sizing.layout_text import layout_text, parse_layout
 from kvviz.sizing.shape import Positions
 from kvviz.trace.config import TokenizerKind
 
-OWN_WORDS = ("model", "preset", "layout", "turns")
+OWN_WORDS = ("model", "preset", "layout", "turns", "behind")
 
 
 class Turn(BaseModel):
@@ -29,7 +29,7 @@ class RunWish(BaseModel):
     """What is not said is as in a fresh playground.
 
     ``model`` usual is the built-in one where it is shipped, else random weights; a shape of its
-    own means random weights, and a token for each byte.
+    own means random weights, and a token for each byte.  ``behind`` is a run to be made before it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -37,6 +37,8 @@ class RunWish(BaseModel):
     model: Literal["usual", "random"] = "usual"
     preset: str | None = None
     turns: tuple[Turn, ...] = ()
+    behind: str | None = None
+    shares_pool: bool | None = None
     prompt: str | None = Field(default=None, min_length=1)
     layout: str | None = None
     num_layers: int | None = None

@@ -77,6 +77,8 @@ SPOKEN = {
     "reference_slack": "slack of the reference",
     "run_copied": "bytes copied in all",
     "tile_gap": "largest difference",
+    "tokens_reused": "tokens found",
+    "reference_ttft": "TTFT of the reference",
 }
 
 

@@ -79,6 +79,12 @@ def _same_first(m: Moment) -> Value:
     return ours == theirs if ours and theirs else None
 
 
+def _miss_reason(m: Moment) -> Value:
+    """Say why the first block of a prompt that was not found in the pool was not."""
+    prefix = m.step.prefix if m.step else None
+    return prefix.misses[0].value if prefix and prefix.misses else None
+
+
 def _tile_gap(m: Moment) -> Value:
     """Compare the selected head in tiles with whole rows: the largest difference."""
     selection, step = m.selection, m.step
@@ -95,6 +101,7 @@ MEASURED: Group = {
         "seq_len": of_step("seq_len"),
         "tokens_fed": of_step("num_tokens_fed"),
         "new_rows": lambda m: len(m.step.new_ids) if m.step else None,
+        "tokens_reused": of_step("num_tokens_reused"),
         "held_before": lambda m: m.step.first_row if m.step else None,
         "run_tokens": of_run(lambda trace: len(trace.generated_ids)),
         "run_steps": of_run(len),
@@ -146,6 +153,7 @@ MEASURED: Group = {
     },
     "text": {
         "token": of_step("piece"),
+        "miss_reason": _miss_reason,
         "second_token": _candidate(1, "piece"),
         "cell_query": _piece_at(0),
         "cell_key": _piece_at(1),

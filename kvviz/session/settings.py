@@ -57,6 +57,7 @@ class Settings:
     bits: int = 8
     group: int = 32
     residual: int = 0
+    shares_pool: bool = False
     dtype: DType = DType.FLOAT32
     kv_dtype: DType | None = None
     max_seq_len: int = 64
@@ -146,6 +147,7 @@ class Settings:
             tokenizer_path=choice.tokenizer_path,
             end_token_ids=choice.end_token_ids,
             layout=self.cache_layout,
+            shares_pool=self.shares_pool and self.layout is LayoutKind.PAGED,
             dtype=self.dtype,
             max_new_tokens=self.max_new_tokens,
             max_seq_len=self.max_seq_len,
@@ -181,6 +183,7 @@ def settings_of(config: RunConfig) -> Settings:
     sampling, kv_dtype, spec = config.sampling, config.layout.kv_dtype, config.model
     settings = Settings(
         prompt=prompt_of(config),
+        shares_pool=config.shares_pool,
         dtype=config.dtype,
         kv_dtype=None if kv_dtype is config.dtype else kv_dtype,
         max_seq_len=config.max_seq_len,

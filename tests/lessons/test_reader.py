@@ -100,3 +100,15 @@ def test_a_file_of_another_name_is_refused(tmp_path):
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(InputError, match="could not be read"):
         read_lesson(tmp_path / FILE)
+
+
+def test_a_run_comes_behind_one_that_is_written_above():
+    content = (HEAD + STEPS).replace("[runs.other]", '[runs.other]\nbehind = "main"')
+    assert parse_lesson(FILE, content).needed(2) == ("main", "other")
+    with pytest.raises(InputError, match="line 6: there is no run 'other' above 'main'"):
+        parse_lesson(
+            FILE,
+            content.replace('behind = "main"', "").replace(
+                "[runs.main]", '[runs.main]\nbehind = "other"'
+            ),
+        )

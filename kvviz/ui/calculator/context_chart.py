@@ -1,5 +1,6 @@
 """Cache against context on logarithmic axes, several models, one budget."""
 
+import html
 from math import log2
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
@@ -98,7 +99,8 @@ class ContextChart(QWidget):
             rows.append(f"{curve.name}: {said}")
             if curve.crossing:
                 rows[-1] += f", fits up to {curve.crossing:,} tokens"
-        return f"<qt>{tokens:,} tokens<br>{'<br>'.join(rows)}</qt>"
+        text = "<br>".join((f"{tokens:,} tokens", *(html.escape(row, quote=False) for row in rows)))
+        return f"<qt><p style='white-space:pre'>{text}</p></qt>"
 
     def _rescale(self) -> None:
         if not self._lines:

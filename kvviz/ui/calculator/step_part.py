@@ -3,9 +3,9 @@
 from PySide6.QtWidgets import QSizePolicy
 
 from kvviz.session.calculator.step_work import StepWork
+from kvviz.session.calculator.words import time_text
 from kvviz.sizing.policy import Load
 from kvviz.sizing.roofline import is_sparse
-from kvviz.sizing.units import ms_text
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.part import Part
 from kvviz.ui.theme import ThemeManager
@@ -60,8 +60,8 @@ class StepPart(Part):
         waits = "for memory" if found.decode.intensity < ridge else "for arithmetic"
         return (
             f"On {_gpus(gpus)}{machine.name}: a decode step takes at least "
-            f"{ms_text(decode * 1e9)}, and waits {waits}; the prefill at least "
-            f"{ms_text(prefill * 1e9)}. Operations for each byte moved: "
+            f"{time_text(round(decode * 1e9))}, and waits {waits}; the prefill at least "
+            f"{time_text(round(prefill * 1e9))}. Operations for each byte moved: "
             f"{found.decode.intensity:,.3g} in decode, {ridge:,.3g} would keep the GPU busy."
         )
 

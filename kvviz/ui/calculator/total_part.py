@@ -139,12 +139,15 @@ class BudgetBar(QWidget):
         for name, size in segments:
             width = self.width() * (size / whole)
             box = QRectF(x, 0, max(look.zoom, width - look.px(2)), height)
-            self._paint_segment(painter, name, size, box)
+            self._paint_segment(painter, name, size, box, self.width() * (memory / whole))
             x += width
         self._paint_words(painter, memory, whole, height)
         painter.end()
 
-    def _paint_segment(self, painter: QPainter, name: str, size: int, box: QRectF) -> None:
+    def _paint_segment(
+        self, painter: QPainter, name: str, size: int, box: QRectF, mark: float
+    ) -> None:
+        """Fill one part, its words clear of ``mark``, where the memory ends."""
         look = self._look
         tone = {"weights": "bg3", "KV cache": "prefill", "allowance": "ghost"}.get(name, "bg2")
         radius = min(look.px(4), box.width() / 2)
@@ -161,7 +164,11 @@ class BudgetBar(QWidget):
         metrics, inner = QFontMetricsF(painter.font()), box.adjusted(look.px(10), 0, -4, 0)
         for text in (f"{name} {size_text(size)}", name, size_text(size)):
             if metrics.horizontalAdvance(text) <= inner.width():
-                painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, text)
+                right = inner.left() + metrics.horizontalAdvance(text)
+                if box.left() < mark < right + look.px(4):
+                    inner.setLeft(mark + look.px(8))
+                if metrics.horizontalAdvance(text) <= inner.width():
+                    painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, text)
                 return
 
     def _paint_words(self, painter: QPainter, memory: int, whole: int, height: int) -> None:

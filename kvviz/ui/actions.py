@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MENU = (
     "open",
+    "open_folder",
     "save_run",
     "",
     "save_picture",
@@ -57,6 +58,7 @@ def window_actions(window: "MainWindow") -> dict[str, Callable[[], object]]:
         "zoom_out": look.zoom_out,
         "zoom_reset": lambda: look.set_zoom(1.0),
         "open": files.ask_open,
+        "open_folder": files.ask_open_folder,
         "save_run": files.ask_save_trace,
         "save_picture": lambda: files.ask_export_picture(view_in_question(window)),
         "save_table": files.ask_export_csv,

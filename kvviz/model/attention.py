@@ -44,7 +44,7 @@ def attend(
     ``mask``, booleans [B or 1, 1, T, S], which of them each query sees.  Returns [B, H, T, D].  K
     and V are never expanded.
     """
-    rows, held = q.shape[2], keys.shape[2]
+    rows, held = q.size(2), keys.size(2)
     if mask is not None:
         if window:
             mask = mask & causal_mask(rows, held, q.device, window)
@@ -67,8 +67,8 @@ def attend(
 
 def _one_row(q: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     """One query sees every key, so a group's heads are rows of one unmasked product."""
-    heads, kv_heads = q.shape[1], keys.shape[1]
-    rows = q if heads == kv_heads else q.reshape(-1, kv_heads, heads // kv_heads, q.shape[3])
+    heads, kv_heads = q.size(1), keys.size(1)
+    rows = q if heads == kv_heads else q.reshape(-1, kv_heads, heads // kv_heads, q.size(3))
     if keys.stride(3) == 1:
         out = functional.scaled_dot_product_attention(rows, keys, values, scale=scale)
     else:  # a long cache, whose tokens lie innermost for exactly these products

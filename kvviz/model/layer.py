@@ -38,11 +38,10 @@ class Layer:
             for name in ("attn_norm", "attn_post_norm", "ffn_norm", "ffn_post_norm")
         }
         projections = [parts[f"attn.{name}"] for name in ("q_proj", "k_proj", "v_proj")]
-        self._qkv = behind(norms["attn_norm"], affine(*projections))
+        self._qkv = affine(*projections, first=norms["attn_norm"])
         self._norm_rows, self._norm_heads = _head_norms(parts, shape, architecture)
         self._plain = self._norm_rows is None and self._norm_heads is None
-        inner, down = feed_forward(parts["ffn"], architecture.activation)
-        self._inner = behind(norms["ffn_norm"], inner)
+        self._inner, down = feed_forward(parts["ffn"], architecture.activation, norms["ffn_norm"])
         self._add_out = added(parts["attn.out"], norms["attn_post_norm"])
         self._add_down = added(down, norms["ffn_post_norm"])
 
@@ -64,7 +63,7 @@ class Layer:
 
     def finish(self, x: Tensor, out: Tensor) -> Tensor:
         """Add the heads' out [B, H, T, D] and the feed-forward to the rows x [B * T, C]."""
-        if out.shape[2] > 1:
+        if out.size(2) > 1:
             out = out.transpose(1, 2)
         rows = out.reshape(-1, self._heads_width)
         if self._parallel:
@@ -77,13 +76,6 @@ class Layer:
         if fed == 1:
             return rows.view(-1, self._all_heads, 1, self._head_dim)
         return rows.view(-1, fed, self._all_heads, self._head_dim).transpose(1, 2)
-
-
-def behind(first: Rows | None, then: Rows) -> Rows:
-    """Return what does one after the other."""
-    if first is None:
-        return then
-    return lambda rows: then(first(rows))
 
 
 def _head_norms(

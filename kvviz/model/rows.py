@@ -23,12 +23,19 @@ HALF = torch.tensor(0.5)
 SQRT_HALF = torch.tensor(0.5**0.5)
 
 
-def affine(*modules: nn.Module) -> Rows:
-    """Return what linear modules make of rows [N, in], side by side: [N, out]."""
+def affine(*modules: nn.Module, first: Rows | None = None) -> Rows:
+    """Return what linear modules make of rows [N, in], side by side: [N, out].
+
+    ``first`` is the norm that stands before them.
+    """
     weight, bias = _joined_linears(modules)
     if bias is None:
-        return lambda rows: torch.mm(rows, weight)
-    return lambda rows: torch.addmm(bias, rows, weight)
+        if first is None:
+            return lambda rows: torch.mm(rows, weight)
+        return lambda rows: torch.mm(first(rows), weight)
+    if first is None:
+        return lambda rows: torch.addmm(bias, rows, weight)
+    return lambda rows: torch.addmm(bias, first(rows), weight)
 
 
 def added(module: nn.Module, behind: Rows | None) -> Added:
@@ -74,13 +81,18 @@ def rms(weight: Tensor, eps: float, offset: float = 0.0) -> Rows:
     return lambda rows: normalised(rows.to(dtype)).to(weight.dtype)
 
 
-def feed_forward(module: nn.Module, activation: Activation) -> tuple[Rows, nn.Module]:
-    """Return what a feed-forward does before its last linear module, and that module."""
+def feed_forward(
+    module: nn.Module, activation: Activation, first: Rows | None
+) -> tuple[Rows, nn.Module]:
+    """Return what a feed-forward does before its last linear module, and that module.
+
+    ``first`` is the norm that stands before it.
+    """
     act, parts = ACTIVATIONS[activation], dict(module.named_children())
     if "gate" not in parts:
-        up = affine(parts["0"])
+        up = affine(parts["0"], first=first)
         return lambda rows: act(up(rows)), parts["2"]
-    both = affine(parts["gate"], parts["up"])
+    both = affine(parts["gate"], parts["up"], first=first)
     halves = [parts["gate"].get_parameter("weight").shape[0]] * 2
 
     def gated(rows: Tensor) -> Tensor:

@@ -27,6 +27,8 @@ Watch = Callable[[int, Tensor, Tensor, Tensor, Tensor], None]
 q is after RoPE, k and v as read back from the cache.  What it raises ends the forward.
 """
 
+UNTURNED: tuple[Turn | None, ...] = (None,)
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:
@@ -62,10 +64,11 @@ class Transformer(nn.Module):
         self.norm = block.norm(hidden, architecture)
         if not architecture.tied_head:
             self.lm_head = block.Linear(hidden, shape.vocab_size, bias=False)
-        turned = shape.positions is Positions.ROPE
-        self._ropes = tuple(
-            Rope(shape.head_dim, rotation) if turned and rotation else None
-            for rotation in (architecture.rope, architecture.local_rope)
+        rotations = (architecture.rope, architecture.local_rope)
+        self._ropes = (
+            [Rope(shape.head_dim, rotation) for rotation in rotations if rotation]
+            if shape.positions is Positions.ROPE
+            else []
         )
         self._bound: Bound | None = None
 
@@ -80,7 +83,7 @@ class Transformer(nn.Module):
 
         The cache is written in place; its ``finish_step`` is the caller's to call.
         """
-        fed = input_ids.shape[1]
+        fed = input_ids.size(1)
         x = self._hidden(input_ids, past_kv or NoCache(), watch, attention)
         return self._logits(x if fed == 1 else x[fed - 1 :: fed])
 
@@ -137,10 +140,10 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """Return the residual rows behind the last layer, [B * T, C]."""
         bound, scale, cap = self._bind(), self.shape.scale, self.shape.score_cap
-        start, fed = past_kv.seq_len, input_ids.shape[1]
-        positions = _own_positions(past_kv, fed, input_ids.device)
+        start, fed = past_kv.seq_len, input_ids.size(1)
+        positions = _own_positions(past_kv, fed, input_ids.device) if past_kv.pads else None
         x = self._embedded(bound, input_ids, start, positions)
-        turns = [_turn(rope, start, fed, positions, x) for rope in self._ropes]
+        turns = [_turn(rope, start, fed, positions, x) for rope in self._ropes] or UNTURNED
         mask = past_kv.mask(fed, x.device)
         for index, layer in enumerate(bound.layers):
             q, k, v = layer.project(x, fed, turns[layer.rope])
@@ -176,19 +179,13 @@ class Transformer(nn.Module):
         return (logits / cap).tanh_().mul_(cap) if cap else logits
 
 
-def _own_positions(past_kv: KVCache, fed: int, device: torch.device) -> Tensor | None:
-    """Return where the tokens of each row stand, [B, T]; None if all rows began together."""
-    if not past_kv.pads:
-        return None
+def _own_positions(past_kv: KVCache, fed: int, device: torch.device) -> Tensor:
+    """Return where the tokens of each row stand, [B, T], if rows began at different times."""
     places = torch.arange(past_kv.seq_len, past_kv.seq_len + fed, device=device)
     return (places - torch.tensor(past_kv.pads, device=device)[:, None]).clamp_min_(0)
 
 
-def _turn(
-    rope: Rope | None, start: int, fed: int, positions: Tensor | None, like: Tensor
-) -> Turn | None:
-    if rope is None:
-        return None
+def _turn(rope: Rope, start: int, fed: int, positions: Tensor | None, like: Tensor) -> Turn:
     return rope.at(start, start + fed, like) if positions is None else rope.at_each(positions, like)
 
 

@@ -48,3 +48,22 @@ def test_a_lesson_that_is_not_so_fails(capsys, tmp_path, monkeypatch):
 def test_a_lesson_that_is_not_there(capsys):
     assert main(["lessons", "flying"]) == 2
     assert "There is no lesson 'flying'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--lesson", "flying"], "There is no lesson 'flying'"),
+        (
+            ["--lesson", "3", "--screenshot", "out.png", "--at", "99"],
+            "prefill-and-decode has steps 1 to 9, not 99.",
+        ),
+    ],
+)
+def test_a_window_is_not_opened_for_a_lesson_that_is_not_there(
+    capsys, tmp_path, monkeypatch, arguments, said
+):
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

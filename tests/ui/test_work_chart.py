@@ -3,10 +3,12 @@ from chart_stand import TINY, holds, put_up, store_of
 from fake_store import FakeStore
 from hand_made import concat, hand_made_trace, no_cache
 from PySide6.QtCore import QRectF, Qt
+from PySide6.QtWidgets import QWidget
 
 from kvviz.session.selection import Pointer
 from kvviz.sizing.work import naive_score_cells
 from kvviz.trace.work import totals
+from kvviz.ui.stylesheet import Wardrobe
 from kvviz.ui.views.axis import TIMES
 from kvviz.ui.views.work_chart import Counted, WorkChart
 
@@ -135,3 +137,14 @@ def test_a_ghost_of_the_same_work_keeps_its_name(qtbot, qapp, look):
     store.add_reference(hand_made_trace())
     chart = put_up(qtbot, WorkChart(store, look))
     assert {"same settings (pinned)", "cached", "no cache"} <= set(chart.chart.labels())
+
+
+def test_the_toggle_has_room_for_its_words_where_the_sheet_comes_last(qtbot, qapp, look):
+    window = QWidget()
+    qtbot.addWidget(window)
+    chart = WorkChart(store_of(), look)
+    chart.setParent(window)
+    Wardrobe(qapp, look).dress_window(window)
+    chart.resize(344, 212)
+    window.show()
+    assert chart.toggle.width() >= chart.toggle.sizeHint().width()

@@ -218,11 +218,11 @@ class WorkChart(ChartFrame):
         for value, _, _ in OPTIONS:
             self.toggle.button(value).setFont(self.look.font(11))
             self.toggle.button(value).setFixedHeight(px(17))
-        self.toggle.adjustSize()
         self._place_toggle()
 
     def _place_toggle(self) -> None:
         right = self.chart.width() - self.look.px(RIGHT)
+        self.toggle.adjustSize()  # the window's sheet came after its own
         self.toggle.move(right - self.toggle.width(), 0)
 
     @Slot(object)

@@ -87,7 +87,11 @@ def _ratio_text(value: float) -> str:
 
 
 def _number_text(value: float) -> str:
-    return f"{value:.2f}" if abs(value) >= 0.005 or value == 0 else f"{value:.0e}"
+    return f"{value:.2f}" if abs(value) >= 0.005 or value == 0 else _small(f"{value:.0e}")
+
+
+def _small(text: str) -> str:
+    return text.replace("e-0", "e-")
 
 
 WRITTEN: dict[Unit, Callable[..., str]] = {
@@ -97,7 +101,7 @@ WRITTEN: dict[Unit, Callable[..., str]] = {
     Unit.NS: ms_text,
     Unit.RATIO: _ratio_text,
     Unit.NUMBER: _number_text,
-    Unit.GAP: lambda value: "0" if value == 0 else f"{value:.1g}",
+    Unit.GAP: lambda value: "0" if value == 0 else _small(f"{value:.1g}"),
     Unit.YES_NO: lambda value: "yes" if value else "no",
     Unit.TEXT: lambda value: value.strip() or "space",
 }

@@ -87,8 +87,8 @@ def test_the_example_is_two_gib(moment):
         (Unit.NS, 620_000, "0.620 ms"),
         (Unit.RATIO, 6.14, "6.1×"),  # noqa: RUF001
         (Unit.NUMBER, 0.414, "0.41"),
-        (Unit.NUMBER, 0.0004, "4e-04"),
-        (Unit.GAP, 7.4e-7, "7e-07"),
+        (Unit.NUMBER, 0.0004, "4e-4"),
+        (Unit.GAP, 7.4e-7, "7e-7"),
         (Unit.GAP, 0.0, "0"),
         (Unit.YES_NO, True, "yes"),
         (Unit.TEXT, " cat", "cat"),

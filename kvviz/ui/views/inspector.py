@@ -193,7 +193,9 @@ def _weight_parts(cell: Inspection, key: str) -> tuple[Part, ...]:
 
 def weight_text(weight: float) -> str:
     """Write a weight from 0 to 1."""
-    return f"{weight:.2f}" if weight >= 0.005 or weight == 0 else f"{weight:.0e}"
+    return (
+        f"{weight:.2f}" if weight >= 0.005 or weight == 0 else f"{weight:.0e}".replace("e-0", "e-")
+    )
 
 
 def _largest(*vectors: Floats) -> float:

@@ -28,6 +28,7 @@ NEOX_SIZES = {key: SIZES[key] for key in SIZES if key not in ("head_dim", "num_k
 ROPE = {"rope_theta": 1000.0}
 YARN = {**ROPE, "rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16}
 
+# Scalings that treat pairs one by one have heads with pairs of every kind.
 CASES = {
     "llama": ("llama", {}),
     "llama-tied-mha": ("llama", {"num_key_value_heads": 4, "tie_word_embeddings": True}),
@@ -47,6 +48,7 @@ CASES = {
     "llama-llama3": (
         "llama",
         {
+            "head_dim": 32,
             "rope_parameters": {
                 **ROPE,
                 "rope_type": "llama3",
@@ -54,10 +56,13 @@ CASES = {
                 "low_freq_factor": 0.5,
                 "high_freq_factor": 2.0,
                 "original_max_position_embeddings": 16,
-            }
+            },
         },
     ),
-    "llama-yarn": ("llama", {"rope_parameters": {**YARN, "beta_fast": 4.0, "beta_slow": 0.5}}),
+    "llama-yarn": (
+        "llama",
+        {"head_dim": 32, "rope_parameters": {**YARN, "beta_fast": 4.0, "beta_slow": 0.5}},
+    ),
     "qwen2-yarn": (
         "qwen2",
         {

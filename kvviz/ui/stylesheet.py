@@ -192,13 +192,12 @@ class Wardrobe(QObject):
     def __init__(self, app: QApplication, manager: ThemeManager) -> None:
         super().__init__(manager)
         self._app = app
-        self._wearer: QApplication | QWidget = app
         self._manager = manager
         manager.changed.connect(self.dress)
 
     def dress_window(self, window: QWidget) -> None:
-        """Let ``window`` wear the sheet from now on."""
-        self._wearer = window
+        """Let ``window`` wear the sheet from now on, as long as it is there."""
+        self.setParent(window)
         self.dress()
 
     @Slot()
@@ -207,7 +206,9 @@ class Wardrobe(QObject):
         theme = self._manager.theme
         self._app.setPalette(palette(theme))
         self._app.setFont(self._manager.font(13))
-        self._wearer.setStyleSheet(style_sheet(theme, self._manager.zoom))
+        window = self.parent()
+        wearer = window if isinstance(window, QWidget) else self._app
+        wearer.setStyleSheet(style_sheet(theme, self._manager.zoom))
 
 
 def set_ground(widget: QWidget, token: str) -> None:

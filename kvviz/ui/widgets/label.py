@@ -21,6 +21,7 @@ class Label(QLabel):
         size: SizeName = 13,
         weight: QFont.Weight = REGULAR,
         tone: str = "text",
+        spacing: float = 100.0,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(text, parent)
@@ -28,6 +29,7 @@ class Label(QLabel):
         self._size: SizeName = size
         self._weight = weight
         self._tone = tone
+        self._spacing = spacing  # of letters, in percent
         self._parts: tuple[str, ...] = ()
         manager.changed.connect(self._restyle)
         self._restyle()
@@ -56,7 +58,9 @@ class Label(QLabel):
 
     @Slot()
     def _restyle(self) -> None:
-        self.setFont(self._manager.font(self._size, self._weight))
+        font = self._manager.font(self._size, self._weight)
+        font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, self._spacing)
+        self.setFont(font)
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.WindowText, self._manager.color(self._tone))
         self.setPalette(palette)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Slot
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from kvviz.ui.fonts import SEMIBOLD
@@ -12,17 +11,6 @@ from kvviz.ui.widgets.label import Label
 from kvviz.ui.widgets.tag import Tag
 
 HEIGHT_UNITS = 20
-
-
-class _Caps(Label):
-    """A label in letter-spaced capitals: real ones, for an SVG knows no font that makes them."""
-
-    @Slot()
-    def _restyle(self) -> None:
-        super()._restyle()
-        font = self.font()
-        font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 107.0)
-        self.setFont(font)
 
 
 class SectionHeader(QWidget):
@@ -38,7 +26,10 @@ class SectionHeader(QWidget):
     ) -> None:
         super().__init__(parent)
         self._manager = manager
-        self._label = _Caps(manager, text.upper(), size=11, weight=SEMIBOLD, tone="secondary")
+        # Real capitals: an SVG knows no font that makes them.
+        self._label = Label(
+            manager, text.upper(), size=11, weight=SEMIBOLD, tone="secondary", spacing=107.0
+        )
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.addWidget(self._label)

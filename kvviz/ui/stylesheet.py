@@ -1,11 +1,13 @@
 """The window's one style sheet and palette, made from the theme and the zoom."""
 
+import weakref
 from dataclasses import asdict
 from string import Template
 
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from kvviz.ui.theme import Theme, ThemeManager
 
@@ -192,12 +194,13 @@ class Wardrobe(QObject):
     def __init__(self, app: QApplication, manager: ThemeManager) -> None:
         super().__init__(manager)
         self._app = app
+        self._window: weakref.ref[QWidget] | None = None
         self._manager = manager
         manager.changed.connect(self.dress)
 
     def dress_window(self, window: QWidget) -> None:
         """Let ``window`` wear the sheet from now on, as long as it is there."""
-        self.setParent(window)
+        self._window = weakref.ref(window)
         self.dress()
 
     @Slot()
@@ -206,9 +209,9 @@ class Wardrobe(QObject):
         theme = self._manager.theme
         self._app.setPalette(palette(theme))
         self._app.setFont(self._manager.font(13))
-        window = self.parent()
-        wearer = window if isinstance(window, QWidget) else self._app
-        wearer.setStyleSheet(style_sheet(theme, self._manager.zoom))
+        wearer = self._app if self._window is None else self._window()
+        if wearer is not None and isValid(wearer):
+            wearer.setStyleSheet(style_sheet(theme, self._manager.zoom))
 
 
 def set_ground(widget: QWidget, token: str) -> None:

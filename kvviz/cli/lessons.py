@@ -4,7 +4,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from kvviz.lessons.lesson import Lesson
-from kvviz.lessons.library import all_lessons, find_lesson
+from kvviz.lessons.course import all_lessons, find_lesson
 from kvviz.sizing.errors import InputError
 
 

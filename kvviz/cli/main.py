@@ -118,7 +118,7 @@ def _bench(args: Namespace) -> int:
 
 def _check_lesson(name: str) -> None:
     """Raise InputError for what is no lesson, before a window opens for it."""
-    from kvviz.lessons.library import all_lessons, find_lesson
+    from kvviz.lessons.course import all_lessons, find_lesson
 
     find_lesson(name, all_lessons())
 

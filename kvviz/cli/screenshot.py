@@ -53,7 +53,7 @@ def take_screenshot(args: Namespace) -> int:
 
 def _picture_lesson(args: Namespace) -> int:
     from kvviz.cli.lesson_pictures import take_pictures
-    from kvviz.lessons.library import all_lessons, find_lesson
+    from kvviz.lessons.course import all_lessons, find_lesson
 
     lesson = find_lesson(args.lesson, all_lessons())
     step = 1 if args.at is None else args.at

@@ -4,7 +4,7 @@ from kvviz.cli.lesson_runs import LessonRuns, usual_settings
 from kvviz.cli.main import main
 from kvviz.lessons import library
 from kvviz.lessons.check import check_lesson
-from kvviz.lessons.library import all_lessons
+from kvviz.lessons.course import all_lessons
 from kvviz.session.settings import Settings
 
 

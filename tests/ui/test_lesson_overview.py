@@ -1,7 +1,7 @@
 import pytest
 from PySide6.QtGui import QImage
 
-from kvviz.lessons.library import all_lessons
+from kvviz.lessons.course import all_lessons
 from kvviz.ui.lessons.overview import Overview
 from kvviz.ui.preferences import Preferences
 

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from kvviz.lessons.library import all_lessons
+from kvviz.lessons.course import all_lessons
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.start import build_window
 from kvviz.ui.theme import ThemeChoice

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from kvviz.lessons.library import all_lessons, find_lesson
+from kvviz.lessons.course import all_lessons, find_lesson
 from kvviz.lessons.template import BRACES
 from kvviz.sizing.errors import InputError
 

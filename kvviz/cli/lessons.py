@@ -3,8 +3,8 @@
 from argparse import Namespace
 from pathlib import Path
 
-from kvviz.lessons.lesson import Lesson
 from kvviz.lessons.course import all_lessons, find_lesson
+from kvviz.lessons.lesson import Lesson
 from kvviz.sizing.errors import InputError
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from kvviz.cli.lesson_runs import LessonRuns, usual_settings
 from kvviz.cli.main import main
-from kvviz.lessons import library
+from kvviz.lessons import course
 from kvviz.lessons.check import check_lesson
 from kvviz.lessons.course import all_lessons
 from kvviz.session.settings import Settings
@@ -34,10 +34,10 @@ def test_one_lesson_is_checked(capsys):
 
 
 def test_a_lesson_that_is_not_so_fails(capsys, tmp_path, monkeypatch):
-    path = library.lessons_dir() / "01-one-token-at-a-time.md"
+    path = course.lessons_dir() / "01-one-token-at-a-time.md"
     wrong = path.read_text(encoding="utf-8").replace("tokens_fed = 1", "tokens_fed = 2")
     (tmp_path / path.name).write_text(wrong, encoding="utf-8")
-    monkeypatch.setattr(library, "lessons_dir", lambda: tmp_path)
+    monkeypatch.setattr(course, "lessons_dir", lambda: tmp_path)
     assert main(["lessons", "--check"]) == 2
     said = capsys.readouterr()
     assert "step 5, line" in said.out

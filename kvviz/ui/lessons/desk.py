@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QObject, QRect, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from kvviz.lessons.lesson import Lesson
 from kvviz.lessons.course import all_lessons, find_lesson
+from kvviz.lessons.lesson import Lesson
 from kvviz.session.regions import Region
 from kvviz.ui.changes import Change
 from kvviz.ui.lessons.guide import Guide

@@ -3,7 +3,7 @@
 import threading
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from kvviz.engine.tokenizer import Tokenizer, build_tokenizer, tokenizer_for
 from kvviz.session.settings import Settings
@@ -37,9 +37,13 @@ class Tokens(QObject):
     """
 
     counted = Signal()
+    # What a thread emits goes to a method of a QObject only: PySide would call any other method
+    # after its object is gone.
+    _answered = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._answered.connect(self._on_answered)
         self._change = threading.Condition()
         self._answers: dict[Question, Answer] = {}
         self._tokenizers: dict[Key, Tokenizer] = {(kind, None): t for kind, t in PLAIN.items()}
@@ -128,7 +132,11 @@ class Tokens(QObject):
                 self._late.discard(question)
                 self._change.notify_all()
             if late:
-                self.counted.emit()
+                self._answered.emit()
+
+    @Slot()
+    def _on_answered(self) -> None:
+        self.counted.emit()
 
     def _next(self) -> Question | None:
         with self._change:

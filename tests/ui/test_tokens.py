@@ -91,6 +91,16 @@ def test_a_slow_one_is_not_waited_for_and_only_the_newest_text_counts(qtbot, tok
     assert slow.asked == ["a", "a b c"]
 
 
+def test_that_it_counted_is_said_in_the_windows_thread(qtbot, tokens, slow):
+    threads = []
+    tokens.counted.connect(lambda: threads.append(threading.current_thread()))
+    tokens.start()
+    assert tokens.prompt(asking("a")) is None
+    slow.may_go_on.set()
+    qtbot.waitUntil(lambda: bool(threads))
+    assert threads == [threading.main_thread()]
+
+
 def test_a_text_that_fails_says_so_and_the_next_one_counts(qtbot, tokens, slow):
     slow.may_go_on.set()
     tokens.start()

@@ -49,7 +49,7 @@ def _fill_tensor(
     held: list[tuple[Source, Tensor]], name: str, weights: Weights, reader: WeightReader
 ) -> None:
     stored = weights.tensors[name]
-    if all(_is_as_stored(source) for source, _ in held):
+    if all(_lies_alike(source, weight) for source, weight in held):
         for source, weight in held:
             reader.read_into(weight, name, stored, source.start * prod(source.sizes[1:]))
         return
@@ -60,6 +60,6 @@ def _fill_tensor(
         check_overflow(weight, rows, name, stored.path)
 
 
-def _is_as_stored(source: Source) -> bool:
+def _lies_alike(source: Source, weight: Tensor) -> bool:
     """Whether the parameter's numbers lie together in the file, in its own order."""
-    return source.groups == 1 and not source.transposed
+    return source.groups == 1 and not source.transposed and weight.is_contiguous()

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
@@ -10,6 +11,8 @@ from kvviz.model.architecture import TUTORIAL, Architecture
 from kvviz.model.block import Attention, GatedFeedForward
 from kvviz.model.transformer import Transformer
 from kvviz.sizing.shape import ModelShape
+
+MOST_TURNED_BYTES = 64 * 2**20
 
 
 def empty_transformer(
@@ -21,11 +24,14 @@ def empty_transformer(
 ) -> Transformer:
     """Return a model whose weights are allocated and not set, and never need a gradient."""
     model = Transformer(shape, architecture)
+    lay = Lay(dtype, device, turned=_turned(model, dtype, device))
     for module in model.modules():
         if isinstance(module, Attention):
-            _lay_together([module.q_proj, module.k_proj, module.v_proj], dtype, device)
+            lay.together(module.q_proj, module.k_proj, module.v_proj)
         elif isinstance(module, GatedFeedForward):
-            _lay_together([module.gate, module.up], dtype, device)
+            lay.together(module.gate, module.up)
+        elif isinstance(module, nn.Linear) and module.weight.is_meta:
+            lay.together(module)
     # Not to_empty: it imports sympy, which takes longer than anything else before the first token.
     for module in model.modules():
         for name, weight in module.named_parameters(recurse=False):
@@ -35,13 +41,34 @@ def empty_transformer(
     return model.eval()
 
 
-def _lay_together(linears: list[nn.Linear], dtype: torch.dtype, device: torch.device) -> None:
-    """Put the rows of several projections behind one another, so that one product serves all."""
-    rows = [linear.out_features for linear in linears]
-    for name, first in list(linears[0].named_parameters()):
-        whole = torch.empty([sum(rows), *first.shape[1:]], dtype=dtype, device=device)
-        for linear, part in zip(linears, torch.split(whole, rows), strict=True):
-            linear.register_parameter(name, nn.Parameter(part, requires_grad=False))
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """How the weights of linear modules lie: their rows [out, in], or ``turned``, their columns."""
+
+    dtype: torch.dtype
+    device: torch.device
+    turned: bool
+
+    def together(self, *linears: nn.Linear) -> None:
+        """Put several projections behind one another, so that one product serves all."""
+        rows = [linear.out_features for linear in linears]
+        for name, first in list(linears[0].named_parameters()):
+            whole = self._empty(sum(rows), *first.shape[1:])
+            for linear, part in zip(linears, torch.split(whole, rows), strict=True):
+                linear.register_parameter(name, nn.Parameter(part, requires_grad=False))
+
+    def _empty(self, *size: int) -> Tensor:
+        size = size[::-1] if self.turned else size
+        whole = torch.empty(size, dtype=self.dtype, device=self.device)
+        return whole.t() if self.turned else whole
+
+
+def _turned(model: Transformer, dtype: torch.dtype, device: torch.device) -> bool:
+    """Whether to keep columns: one row times them is quicker, but a file has rows to turn."""
+    if device.type != "cpu" or dtype not in (torch.float32, torch.float64):
+        return False
+    elements = sum(weight.numel() for weight in model.parameters())
+    return elements * dtype.itemsize <= MOST_TURNED_BYTES
 
 
 def fill_random(model: Transformer, seed: int, check: Callable[[], None]) -> None:

@@ -127,11 +127,10 @@ def joined(parts: list[Tensor]) -> Tensor:
     """Return tensors as one, along the first axis; a view where they lie together in memory."""
     first, place = parts[0], parts[0].data_ptr()
     for part in parts:
-        if part.data_ptr() != place or part.untyped_storage().data_ptr() != (
-            first.untyped_storage().data_ptr()
-        ):
+        together = part.untyped_storage().data_ptr() == first.untyped_storage().data_ptr()
+        if part.data_ptr() != place or part.stride() != first.stride() or not together:
             return torch.cat(parts)
-        place += part.nbytes
+        place += len(part) * part.stride(0) * part.element_size()
     sizes = (sum(map(len, parts)), *first.shape[1:])
     return first.as_strided(sizes, first.stride())
 

@@ -1,6 +1,7 @@
 import pytest
 import torch
 from engine_runs import CPU, model_of, shape_of
+from torch import nn
 
 from kvviz.bench.tutorial import TinyCausalLM
 from kvviz.model.init import empty_transformer, fill_random
@@ -39,6 +40,22 @@ def test_the_global_generator_is_left_alone():
 
 def test_no_weight_asks_for_a_gradient():
     assert not any(weight.requires_grad for weight in model_of(shape_of()).parameters())
+
+
+@pytest.mark.parametrize("dtype", [DType.FLOAT32, DType.BFLOAT16])
+def test_a_small_models_projections_lie_as_one_row_multiplies_them_quickest(dtype):
+    linears = [m for m in model_of(shape_of(2), dtype).modules() if isinstance(m, nn.Linear)]
+    columns = dtype is DType.FLOAT32  # in bfloat16 the library turns them itself
+    assert linears
+    assert all((linear.weight.stride(0) == 1) == columns for linear in linears)
+
+
+def test_a_large_models_projections_lie_as_its_file_has_them(monkeypatch):
+    small = model_of(shape_of(2)).state_dict()
+    monkeypatch.setattr("kvviz.model.init.MOST_TURNED_BYTES", 0)
+    large = model_of(shape_of(2)).state_dict()
+    assert all(weight.is_contiguous() for weight in large.values())
+    assert same(large, small)
 
 
 def test_check_can_stop_the_filling():

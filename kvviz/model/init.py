@@ -32,6 +32,8 @@ def empty_transformer(
             lay.together(module.gate, module.up)
         elif isinstance(module, nn.Linear) and module.weight.is_meta:
             lay.together(module)
+    if architecture.tied_head:
+        lay.together(model.token_emb)
     # Not to_empty: it imports sympy, which takes longer than anything else before the first token.
     for module in model.modules():
         for name, weight in module.named_parameters(recurse=False):
@@ -43,19 +45,19 @@ def empty_transformer(
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """How the weights of linear modules lie: their rows [out, in], or ``turned``, their columns."""
+    """How the rows [out, in] of projections lie: one after the other, or ``turned``."""
 
     dtype: torch.dtype
     device: torch.device
     turned: bool
 
-    def together(self, *linears: nn.Linear) -> None:
-        """Put several projections behind one another, so that one product serves all."""
-        rows = [linear.out_features for linear in linears]
-        for name, first in list(linears[0].named_parameters()):
+    def together(self, *modules: nn.Module) -> None:
+        """Put the rows of several projections behind one another: one product serves all."""
+        for name, first in list(modules[0].named_parameters()):
+            rows = [len(module.get_parameter(name)) for module in modules]
             whole = self._empty(sum(rows), *first.shape[1:])
-            for linear, part in zip(linears, torch.split(whole, rows), strict=True):
-                linear.register_parameter(name, nn.Parameter(part, requires_grad=False))
+            for module, part in zip(modules, torch.split(whole, rows), strict=True):
+                module.register_parameter(name, nn.Parameter(part, requires_grad=False))
 
     def _empty(self, *size: int) -> Tensor:
         size = size[::-1] if self.turned else size

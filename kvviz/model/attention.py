@@ -1,6 +1,7 @@
 """Causal attention over a cache."""
 
 import math
+from dataclasses import dataclass
 from typing import Protocol
 
 import torch
@@ -12,6 +13,18 @@ SCORES_AT_ONCE = 2**24  # that explicit attention holds, of all heads together
 # B batch, H query heads, K KV heads, G = H / K, T query tokens, S held keys, D head width.
 
 
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How a query scores a key: q k ``scale``, of the last ``window`` keys it sees, 0 for all.
+
+    Scores s become c * tanh(s / c) with ``cap`` c, 0 leaves them.
+    """
+
+    scale: float
+    window: int = 0
+    cap: float = 0.0
+
+
 class Attend(Protocol):
     """A way to compute attention, as ``attend`` says it."""
 
@@ -20,9 +33,7 @@ class Attend(Protocol):
         q: Tensor,
         keys: Tensor,
         values: Tensor,
-        scale: float,
-        window: int = 0,
-        cap: float = 0.0,
+        scoring: Scoring,
         mask: Tensor | None = None,
     ) -> Tensor:
         """Return [B, H, T, D]."""
@@ -32,18 +43,16 @@ def attend(
     q: Tensor,
     keys: Tensor,
     values: Tensor,
-    scale: float,
-    window: int = 0,
-    cap: float = 0.0,
+    scoring: Scoring,
     mask: Tensor | None = None,
 ) -> Tensor:
     """Attend from q [B, H, T, D], the last T tokens, over keys and values [B, K, S, D].
 
-    Query i sees the keys up to S - T + i, the last ``window`` of them, 0 for all.  Scores s become
-    c * tanh(s / c) with ``cap`` c, 0 leaves them.  A cache whose keys lie otherwise says with
-    ``mask``, booleans [B or 1, 1, T, S], which of them each query sees.  Returns [B, H, T, D].  K
-    and V are never expanded.
+    Query i sees the keys up to S - T + i, as many as its window has.  A cache whose keys lie
+    otherwise says with ``mask``, booleans [B or 1, 1, T, S], which of them each query sees.
+    Returns [B, H, T, D].  K and V are never expanded.
     """
+    scale, window, cap = scoring.scale, scoring.window, scoring.cap
     rows, held = q.size(2), keys.size(2)
     if mask is not None:
         if window:

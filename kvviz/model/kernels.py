@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from kvviz.model.attention import Attend, attend, causal_mask
+from kvviz.model.attention import Attend, Scoring, attend, causal_mask
 from kvviz.sizing.kernel import Kernel
 
 # B batch, H query heads, K KV heads, G = H / K, T query tokens, S held keys, D head width.
@@ -28,14 +28,12 @@ def attend_eager(
     q: Tensor,
     keys: Tensor,
     values: Tensor,
-    scale: float,
-    window: int = 0,
-    cap: float = 0.0,
+    scoring: Scoring,
     mask: Tensor | None = None,
 ) -> Tensor:
     """Do as ``attend`` does, with every score of every head in memory at once."""
-    visible = _visible(q, keys, window, mask)
-    scores = _scores(_grouped(q, keys), keys, scale, cap)
+    visible = _visible(q, keys, scoring.window, mask)
+    scores = _scores(_grouped(q, keys), keys, scoring)
     weights = scores.masked_fill(~visible, -math.inf).softmax(-1)
     return (weights.to(values.dtype) @ values.unsqueeze(2)).view(q.shape)
 
@@ -51,12 +49,10 @@ def blockwise(size: int, visit: Callable[[int, int], None] | None = None) -> Att
         q: Tensor,
         keys: Tensor,
         values: Tensor,
-        scale: float,
-        window: int = 0,
-        cap: float = 0.0,
+        scoring: Scoring,
         mask: Tensor | None = None,
     ) -> Tensor:
-        visible = _visible(q, keys, window, mask)
+        visible = _visible(q, keys, scoring.window, mask)
         grouped, out = _grouped(q, keys), torch.empty_like(q)
         held = keys.shape[2]
         # Tiles begin where they do in the sequence, not at the first query of this step.
@@ -71,7 +67,7 @@ def blockwise(size: int, visit: Callable[[int, int], None] | None = None) -> Att
                 if visit is not None:
                     visit(row, key)
                 part = slice(key, key + size)
-                running.add(keys[:, :, part], values[:, :, part], seen, scale, cap)
+                running.add(keys[:, :, part], values[:, :, part], seen, scoring)
             out[:, :, row:end] = running.result().flatten(1, 2)
             row = end
         return out
@@ -95,9 +91,9 @@ class _Running:
         self.total = torch.zeros_like(self.largest)
         self.mixed = torch.zeros(q.shape, dtype=wide, device=q.device)
 
-    def add(self, keys: Tensor, values: Tensor, seen: Tensor, scale: float, cap: float) -> None:
+    def add(self, keys: Tensor, values: Tensor, seen: Tensor, scoring: Scoring) -> None:
         """Take in keys and values [B, K, S, D] of which each query sees those ``seen``."""
-        scores = _scores(self.q, keys, scale, cap).to(self.largest.dtype)
+        scores = _scores(self.q, keys, scoring).to(self.largest.dtype)
         scores.masked_fill_(~seen, -math.inf)
         largest = torch.maximum(self.largest, scores.amax(-1, keepdim=True))
         # A row that has seen nothing yet has no largest score; any number will do for it.
@@ -129,15 +125,13 @@ class Compared:
         q: Tensor,
         keys: Tensor,
         values: Tensor,
-        scale: float,
-        window: int = 0,
-        cap: float = 0.0,
+        scoring: Scoring,
         mask: Tensor | None = None,
     ) -> Tensor:
         """Return what the kernel returns."""
-        out = self._kernel(q, keys, values, scale, window, cap, mask)
+        out = self._kernel(q, keys, values, scoring, mask)
         begin = self._clock()
-        whole = attend_eager(q, keys, values, scale, window, cap, mask)
+        whole = attend_eager(q, keys, values, scoring, mask)
         self.gap = max(self.gap, float((out - whole).abs().max()))
         self.spent_ns += self._clock() - begin
         return out
@@ -148,8 +142,8 @@ def _grouped(q: Tensor, keys: Tensor) -> Tensor:
     return q.reshape(len(q), keys.shape[1], -1, *q.shape[2:])
 
 
-def _scores(q: Tensor, keys: Tensor, scale: float, cap: float) -> Tensor:
-    scores = (q * scale) @ keys.unsqueeze(2).mT
+def _scores(q: Tensor, keys: Tensor, scoring: Scoring) -> Tensor:
+    scores, cap = (q * scoring.scale) @ keys.unsqueeze(2).mT, scoring.cap
     return (scores / cap).tanh_().mul_(cap) if cap else scores
 
 

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from kvviz.model.architecture import Architecture, HeadNorm, Residual
+from kvviz.model.attention import Scoring
 from kvviz.model.rope import Turn
 from kvviz.model.rows import Rows, added, affine, feed_forward, norm, rms
 from kvviz.sizing.shape import ModelShape
@@ -17,14 +18,14 @@ from kvviz.sizing.shape import ModelShape
 class Layer:
     """Attention and feed-forward, each added back to what it was fed.
 
-    ``window`` is how many tokens a query sees, 0 for all; ``rope`` which rotation turns it, 0 for
-    the model's, 1 for the local one.
+    ``scoring`` is how its queries score keys, ``rope`` which rotation turns them: 0 for the
+    model's, 1 for the local one.
     """
 
     def __init__(
         self, block: nn.Module, shape: ModelShape, architecture: Architecture, window: int
     ) -> None:
-        self.window = window
+        self.scoring = Scoring(shape.scale, window, shape.score_cap)
         self.rope = 1 if window and architecture.local_rope else 0
         heads, kv_heads = shape.num_heads, shape.num_kv_heads
         self._three = (heads, kv_heads, kv_heads)

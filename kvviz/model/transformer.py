@@ -139,7 +139,7 @@ class Transformer(nn.Module):
         self, input_ids: Tensor, past_kv: KVCache, watch: Watch | None, attention: Attend
     ) -> Tensor:
         """Return the residual rows behind the last layer, [B * T, C]."""
-        bound, scale, cap = self._bind(), self.shape.scale, self.shape.score_cap
+        bound = self._bind()
         start, fed = past_kv.seq_len, input_ids.size(1)
         positions = _own_positions(past_kv, fed, input_ids.device) if past_kv.pads else None
         x = self._embedded(bound, input_ids, start, positions)
@@ -148,7 +148,7 @@ class Transformer(nn.Module):
         for index, layer in enumerate(bound.layers):
             q, k, v = layer.project(x, fed, turns[layer.rope])
             keys, values = past_kv.update(index, k, v)
-            out = attention(q, keys, values, scale, layer.window, cap, mask)
+            out = attention(q, keys, values, layer.scoring, mask)
             if watch is not None:
                 watch(index, q, keys, values, out)
             x = layer.finish(x, out)

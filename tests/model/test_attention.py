@@ -4,7 +4,7 @@ import torch
 from engine_runs import attention_in_numpy
 
 from kvviz.model import attention
-from kvviz.model.attention import attend, causal_mask
+from kvviz.model.attention import Scoring, attend, causal_mask
 
 SCALE = 0.3
 
@@ -18,7 +18,7 @@ def random(*sizes, dtype=torch.float64):
 @pytest.mark.parametrize(("rows", "held"), [(1, 1), (1, 9), (9, 9), (4, 9)])
 def test_attend_is_what_numpy_says(kv_heads, rows, held):
     q, k, v = random(2, 4, rows, 6), random(2, kv_heads, held, 6), random(2, kv_heads, held, 6)
-    out = attend(q, k, v, SCALE)
+    out = attend(q, k, v, Scoring(SCALE))
     assert out.shape == q.shape
     for row in range(2):
         expected = attention_in_numpy(q[row].numpy(), k[row].numpy(), v[row].numpy(), SCALE)
@@ -32,7 +32,7 @@ def test_attend_is_what_numpy_says(kv_heads, rows, held):
 def test_windows_and_caps_are_what_numpy_says(cap, window, kv_heads, rows, held, monkeypatch):
     q, k, v = random(2, 4, rows, 6), random(2, kv_heads, held, 6), random(2, kv_heads, held, 6)
     monkeypatch.setattr(attention, "SCORES_AT_ONCE", 2 * 4 * held * 2)  # two queries at a time
-    out = attend(q, k, v, SCALE, window, cap)
+    out = attend(q, k, v, Scoring(SCALE, window, cap))
     for row in range(2):
         arrays = (tensor[row].numpy() for tensor in (q, k, v))
         expected = attention_in_numpy(*arrays, SCALE, window, cap)
@@ -45,7 +45,7 @@ def test_keys_that_no_query_sees_are_not_read(rows, cap):
     q, k, v = random(1, 4, rows, 6), random(1, 2, 9, 6), random(1, 2, 9, 6)
     unread = 9 - (4 + rows - 1)
     k[:, :, :unread] = v[:, :, :unread] = torch.nan
-    assert attend(q, k, v, SCALE, 4, cap).isfinite().all()
+    assert attend(q, k, v, Scoring(SCALE, 4, cap)).isfinite().all()
 
 
 @pytest.mark.parametrize("kv_heads", [4, 2, 1])
@@ -56,7 +56,11 @@ def test_how_keys_lie_in_memory_changes_nothing(kv_heads, rows, dtype):
     k = random(1, kv_heads, 9, 6, dtype=dtype)
     tokens_innermost = k.mT.contiguous().mT
     assert tokens_innermost.stride() != k.stride()
-    apart = (attend(q, k, v, SCALE) - attend(q, tokens_innermost, v, SCALE)).abs().max()
+    apart = (
+        (attend(q, k, v, Scoring(SCALE)) - attend(q, tokens_innermost, v, Scoring(SCALE)))
+        .abs()
+        .max()
+    )
     assert apart <= (1e-6 if dtype is torch.float32 else 0.02)
 
 
@@ -71,7 +75,7 @@ def test_shared_keys_are_not_copied_for_each_query_head(monkeypatch):
 
     monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", watched)
     k, v = random(1, 2, 9, 6), random(1, 2, 9, 6)
-    attend(random(1, 8, 9, 6), k, v, SCALE)
+    attend(random(1, 8, 9, 6), k, v, Scoring(SCALE))
     assert [tensor.data_ptr() for tensor in seen] == [k.data_ptr(), v.data_ptr()]
     assert {tensor.shape for tensor in seen} == {(2, 4, 9, 6)}
 

@@ -20,7 +20,7 @@ class Cancelled(Exception):  # noqa: N818 - a request that was granted, not an e
 
 
 class Recorder:
-    """The ``watch`` of one forward: keeps each layer's queries.
+    """The ``watch`` of one forward: keeps each layer's queries and its heads' outputs.
 
     It is called between layers, so it is also where a cancel is seen.
     """
@@ -28,29 +28,34 @@ class Recorder:
     def __init__(self, cancel: threading.Event) -> None:
         self._cancel = cancel
         self._q: list[Tensor] = []
+        self._out: list[Tensor] = []
 
     def __call__(self, layer: int, q: Tensor, k: Tensor, v: Tensor, out: Tensor) -> None:
-        """Keep q [B, H, T, D] as it is; raise Cancelled if asked to."""
+        """Keep q and out [B, H, T, D] as they are; raise Cancelled if asked to."""
         if self._cancel.is_set():
             raise Cancelled
         self._q.append(q)
+        self._out.append(out)
 
     def arrays(self, cache: KVCache, rows: int, logits: Row | None) -> StepArrays:
-        """Return q [L, H, T, D], k and v [L, K, T, D] of batch row 0, T the last ``rows``.
+        """Return q and out [L, H, T, D], k and v [L, K, T, D] of batch row 0, T the last ``rows``.
 
         They are float32, read-only and copies, as ``logits`` [V] are; k and v are read back from
-        ``cache``, whose step is not finished yet.  Rows found, not fed, have a q of zeros.
+        ``cache``, whose step is not finished yet.  Rows found, not fed, have a q of zeros and an
+        out of NaN.
         """
-        queries = self._q
-        fed = queries[0].shape[2]
-        if len(queries[0]) > 1 or fed > rows:
-            queries = [q[:1, :, max(0, fed - rows) :] for q in queries]
-        q = torch.cat(queries)
+        layers, fed = len(self._q), self._q[0].shape[2]
+        kept = [*self._q, *self._out]
+        if len(kept[0]) > 1 or fed > rows:
+            kept = [tensor[:1, :, max(0, fed - rows) :] for tensor in kept]
+        both = torch.cat(kept)
         if fed < rows:
-            q = functional.pad(q, (0, 0, rows - fed, 0))
-        kv = to_numpy(cache.newest(rows))
+            both = functional.pad(both, (0, 0, rows - fed, 0))
+            both[layers:, :, : rows - fed] = torch.nan
+        heads, kv = to_numpy(both), to_numpy(cache.newest(rows))
         errors = to_numpy(cache.errors) if isinstance(cache, QuantizedCache) else None
-        return StepArrays(to_numpy(q), kv[0::2], kv[1::2], _copied(logits), errors)
+        q, out = heads[:layers], heads[layers:]
+        return StepArrays(q, kv[0::2], kv[1::2], _copied(logits), errors, out)
 
 
 def _copied(logits: Row | None) -> Floats | None:

@@ -22,8 +22,8 @@ class Inspection:
     ``score_cap`` is 0); ``score`` is what goes into the softmax, -inf where ``masked``.
     ``row_scores`` and ``row_weights`` are [S], ``seen`` says which of these keys the query sees.
     ``contribution`` is [D], weight times v; ``output`` is [D], what the head passes on.
-    ``output_gap`` is the largest difference of ``output`` to ``model_output``, None where the
-    model's own was not recorded.
+    ``output_gap`` is the largest difference of ``output`` to what the model's head passed on, None
+    where that was not recorded.
     """
 
     layer: int
@@ -50,7 +50,7 @@ class Inspection:
     weight: float
     contribution: Floats
     output: Floats
-    output_gap: float | None = None
+    output_gap: float | None
 
     @property
     def mask_reason(self) -> str:
@@ -64,18 +64,11 @@ class Inspection:
         return f"the key lies outside the window of {self.window:,} tokens"
 
 
-def inspect_cell(
-    trace: Trace,
-    layer: int,
-    head: int,
-    query: int,
-    key: int,
-    model_output: Floats | None = None,
-) -> Inspection:
+def inspect_cell(trace: Trace, layer: int, head: int, query: int, key: int) -> Inspection:
     """Return how the cell (query, key) of one head arises.
 
-    A key after its query is masked and weighs nothing.  ``model_output`` is [D], what the model
-    itself computed for that head and query.  Raises InputError for a place that is not recorded.
+    A key after its query is masked and weighs nothing.  Raises InputError for a place that is not
+    recorded.
     """
     shape = trace.config.model.shape
     _check_place(trace, layer, head, query, key)
@@ -88,6 +81,7 @@ def inspect_cell(
     score = float(row_scores[key]) if within else -np.inf
     weight = float(row_weights[key]) if within else 0.0
     output = row_weights @ trace.values(layer)[kv_head, : query + 1]
+    gap = float(np.abs(output - trace.outputs(layer)[head, query]).max())
     products = q * k
     dot = float(q @ k)
     scaled = dot * shape.scale
@@ -117,7 +111,7 @@ def inspect_cell(
         weight=weight,
         contribution=_fixed(v * np.float32(weight)),
         output=_fixed(output),
-        output_gap=None if model_output is None else float(np.abs(output - model_output).max()),
+        output_gap=None if np.isnan(gap) else gap,
     )
 
 

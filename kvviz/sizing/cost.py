@@ -67,8 +67,8 @@ def run_cost(
 
 
 def trace_bytes(shape: ModelShape, tokens: int, logit_rows: int) -> int:
-    """Bytes a trace keeps: float32 Q, K and V rows of one sequence, and each step's logits."""
-    row = shape.num_layers * (shape.num_heads + 2 * shape.num_kv_heads) * shape.head_dim
+    """Bytes a trace keeps: float32 Q, K, V and outputs of one sequence, and each step's logits."""
+    row = shape.num_layers * 2 * (shape.num_heads + shape.num_kv_heads) * shape.head_dim
     return TRACE_ELEMENT_BYTES * (tokens * row + logit_rows * shape.vocab_size)
 
 

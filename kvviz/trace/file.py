@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 FORMAT = "kvviz-trace"
-VERSION = 2
+VERSION = "3"
+WITHOUT_OUTPUTS = "2"  # of the same make, but for what the heads passed on
 
 
 def save_trace(trace: Trace, path: str | Path) -> None:
@@ -38,7 +39,7 @@ def trace_bytes(trace: Trace) -> bytes:
     tensors = pack(trace) | _prompt_tensors(trace.config)
     metadata = {
         "format": FORMAT,
-        "version": str(VERSION),
+        "version": VERSION,
         "written_by": f"kvviz {__version__}",
         "config": _config_text(trace.config),
     }
@@ -90,10 +91,11 @@ def _metadata(header: dict[str, Any], name: str) -> dict[str, str]:
             f"{name} is not a kvviz trace: it holds {len(header):,} tensors{example}; "
             "if they are a model's weights, open it as one."
         )
-    if metadata.get("version") != str(VERSION):
+    if metadata.get("version") not in (VERSION, WITHOUT_OUTPUTS):
         raise InputError(
             f"{name} is a trace of format {metadata.get('version')!r} and this kvviz reads "
-            f"{VERSION}: open it with the kvviz that wrote it ({metadata.get('written_by')})."
+            f"{WITHOUT_OUTPUTS} and {VERSION}: open it with the kvviz that wrote it "
+            f"({metadata.get('written_by')})."
         )
     return metadata
 
@@ -101,6 +103,8 @@ def _metadata(header: dict[str, Any], name: str) -> dict[str, str]:
 def _trace(metadata: dict[str, str], tensors: Tensors) -> Trace:
     if metadata["crc32"] != checksum(metadata, tensors):
         raise ValueError("its checksum does not match")
+    if metadata["version"] == WITHOUT_OUTPUTS:
+        tensors["out"] = np.full_like(tensors["q"], np.nan)
     text = tensors.pop("prompt_text", None)
     fields = json.loads(metadata["config"]) | {"prompt_ids": tensors.pop("prompt_ids").tolist()}
     config = _config_type().validate_json(json.dumps(fields), strict=True)

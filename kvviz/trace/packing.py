@@ -57,6 +57,7 @@ def pack(trace: Trace) -> Tensors:
         "q": np.stack([trace.queries(layer) for layer in layers]),
         "k": np.stack([trace.keys(layer) for layer in layers]),
         "v": np.stack([trace.values(layer) for layer in layers]),
+        "out": np.stack([trace.outputs(layer) for layer in layers]),
         "logit_steps": np.array(list(recorded), np.int64),
         "logits": np.array(list(recorded.values()), np.float32).reshape(
             len(recorded), trace.config.model.shape.vocab_size
@@ -125,6 +126,7 @@ class _Parts:
         steps, rows = len(self.tensors["steps"]), int(self.column("seq_len")[-1])
         candidates = int(self.column("num_candidates").sum())
         recorded = len(self.tensors["logit_steps"])
+        heads = (shape.num_layers, shape.num_heads, rows, shape.head_dim)
         kv = (shape.num_layers, shape.num_kv_heads, rows, shape.head_dim)
         expected: dict[str, tuple[type[np.generic], tuple[int, ...]]] = {
             "probabilities": (np.float64, (steps,)),
@@ -134,9 +136,10 @@ class _Parts:
             "piece_bytes": (np.int64, (rows + steps + candidates,)),
             "candidate_ids": (np.int64, (candidates,)),
             "candidate_probabilities": (np.float64, (candidates,)),
-            "q": (np.float32, (shape.num_layers, shape.num_heads, rows, shape.head_dim)),
+            "q": (np.float32, heads),
             "k": (np.float32, kv),
             "v": (np.float32, kv),
+            "out": (np.float32, heads),
             "logit_steps": (np.int64, (recorded,)),
             "logits": (np.float32, (recorded, shape.vocab_size)),
         }
@@ -189,8 +192,8 @@ class _Parts:
                 prefix=self.extras.prefix if index == 0 else None,
                 kernel_gap=None if np.isnan(gaps[index]) else gaps[index],
             )
-            q, k, v = (parts[name][:, :, new] for name in ("q", "k", "v"))
-            yield step, StepArrays(q, k, v, logits.get(index), self.extras.errors[index])
+            q, k, v, out = (parts[name][:, :, new] for name in ("q", "k", "v", "out"))
+            yield step, StepArrays(q, k, v, logits.get(index), self.extras.errors[index], out)
 
     def _texts(self) -> Iterator[str]:
         data, start = self.tensors["pieces"].tobytes(), 0

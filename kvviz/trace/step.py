@@ -92,7 +92,8 @@ class StepArrays:
     number of new rows; rows found in a pool have q of zeros, it was never computed.  logits: [V] of
     the last position, None where no token was chosen.  errors: [L * 2, tokens] of what a quantized
     cache wrote as codes in this step, k before v: the length of what was lost by a token, relative
-    to the token's own; None for other caches.
+    to the token's own; None for other caches.  out: [L, H, T, D], what each head passed on, NaN for
+    rows found in a pool; None where it was not recorded.
     """
 
     q: Floats
@@ -100,3 +101,4 @@ class StepArrays:
     v: Floats
     logits: Floats | None
     errors: Floats | None = None
+    out: Floats | None = None

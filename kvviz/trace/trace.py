@@ -54,7 +54,9 @@ class Trace:
         self.config = config
         self.steps: list[Step] = []
         self._fed: list[Token] = []
-        self._q = np.empty((shape.num_layers, shape.num_heads, rows, shape.head_dim), np.float32)
+        heads = (shape.num_layers, shape.num_heads, rows, shape.head_dim)
+        self._q = np.empty(heads, np.float32)
+        self._out = np.empty(heads, np.float32)
         kv = (shape.num_layers, shape.num_kv_heads, rows, shape.head_dim)
         self._k = np.empty(kv, np.float32)
         self._v = np.empty(kv, np.float32)
@@ -98,6 +100,7 @@ class Trace:
             )
         rows = slice(step.first_row, step.seq_len)
         self._q[:, :, rows] = arrays.q
+        self._out[:, :, rows] = np.nan if arrays.out is None else arrays.out
         self._k[:, :, rows] = arrays.k
         self._v[:, :, rows] = arrays.v
         self._row_step[rows] = step.index
@@ -135,6 +138,10 @@ class Trace:
     def values(self, layer: int) -> Floats:
         """Values of a layer as attention read them, [K, S, D]."""
         return self._v[layer, :, : self.seq_len]
+
+    def outputs(self, layer: int) -> Floats:
+        """What a layer's heads passed on, [H, S, D]; NaN in rows where it was not recorded."""
+        return self._out[layer, :, : self.seq_len]
 
     def row_steps(self) -> NDArray[np.int32]:
         """For each grid row the step that first computed it, int32 [S]."""

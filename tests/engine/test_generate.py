@@ -139,6 +139,7 @@ def test_attention_recomputed_from_the_records_is_the_models(
             again = attention_in_numpy(rows, k, v, shape.scale)
             theirs = outs[layer - shape.num_layers][:, -rows.shape[1] :]
             assert np.abs(again - theirs).max() < tolerance
+            assert np.array_equal(trace.outputs(layer)[:, step.first_row :], theirs)
 
 
 @pytest.mark.parametrize("dtype", COMPUTING)
@@ -146,10 +147,10 @@ def test_records_are_read_only_float32_of_the_stated_shapes(dtype):
     shape = shape_of(2)
     for step, arrays in run(config_of(shape=shape, dtype=dtype)):
         rows = len(step.new_ids)
-        assert arrays.q.shape == (2, 4, rows, 8)
+        assert arrays.q.shape == arrays.out.shape == (2, 4, rows, 8)
         assert arrays.k.shape == arrays.v.shape == (2, 2, rows, 8)
         assert arrays.logits.shape == (64,)
-        for array in (arrays.q, arrays.k, arrays.v, arrays.logits):
+        for array in (arrays.q, arrays.k, arrays.v, arrays.logits, arrays.out):
             assert array.dtype == np.float32
             assert not array.flags.writeable
 
@@ -159,10 +160,10 @@ def test_records_are_copies_that_later_steps_leave_alone(kind):
     generation = generation_of(config_of(kind))
     steps = generation.run()
     _, arrays = next(steps)
-    before = [np.array(array) for array in (arrays.q, arrays.k, arrays.v, arrays.logits)]
+    before = [np.array(a) for a in (arrays.q, arrays.k, arrays.v, arrays.logits, arrays.out)]
     for _ in steps:
         pass
-    after = (arrays.q, arrays.k, arrays.v, arrays.logits)
+    after = (arrays.q, arrays.k, arrays.v, arrays.logits, arrays.out)
     assert all(np.array_equal(old, new) for old, new in zip(before, after, strict=True))
 
 

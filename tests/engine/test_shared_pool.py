@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from engine_runs import CPU, config_of
 from runner_stand import handled
@@ -17,9 +18,13 @@ def sharing(ids, text="paged:2", **fields):
 
 def test_a_second_run_finds_the_prefix_of_the_first():
     _, inbox = handled(StartRun(1, sharing(FIRST)), StartRun(2, sharing(SECOND)))
-    (first, _), (second, _) = inbox.steps(1)[0], inbox.steps(2)[0]
+    (first, _), (second, arrays) = inbox.steps(1)[0], inbox.steps(2)[0]
     assert (first.num_tokens_reused, first.num_tokens_fed) == (0, 7)
     assert (second.num_tokens_reused, second.num_tokens_fed) == (4, 3)
+    # What was found was not computed, so there is no output to tell.
+    assert not arrays.q[:, :, :4].any()
+    assert np.isnan(arrays.out[:, :, :4]).all()
+    assert np.isfinite(arrays.out[:, :, 4:]).all()
     assert not any(isinstance(event, RunFailed) for event in inbox.events)
 
 

@@ -36,7 +36,7 @@ def test_a_cell_is_torchs_own(seen, layer, head, query, key):
     trace, layers = seen
     q, k, v, out = layers[layer]
     kv_head = head // 2
-    cell = inspect_cell(trace, layer, head, query, key, out[head, query].numpy())
+    cell = inspect_cell(trace, layer, head, query, key)
     score = (k[kv_head, : query + 1] @ q[head, query]) / math.sqrt(SHAPE.head_dim)
     weight = score.softmax(0)
     assert cell.kv_head == kv_head
@@ -51,15 +51,26 @@ def test_a_cell_is_torchs_own(seen, layer, head, query, key):
     assert cell.row_weights == pytest.approx(weight.numpy(), abs=1e-6)
     assert cell.weight == cell.row_weights[key]
     assert cell.contribution == pytest.approx((weight[key] * v[kv_head, key]).numpy(), abs=1e-6)
-    assert cell.output_gap is not None
-    assert cell.output_gap < 1e-5
+    assert cell.output == pytest.approx(out[head, query].numpy(), abs=1e-5)
 
 
 def test_the_contributions_of_a_row_are_the_output(seen):
     trace, _ = seen
     row = [inspect_cell(trace, 1, 3, 6, key) for key in range(7)]
     assert sum(cell.contribution for cell in row) == pytest.approx(row[0].output, abs=1e-6)
-    assert row[0].output_gap is None
+
+
+@pytest.mark.parametrize("query", [0, 4, 5, 9])
+def test_the_output_is_held_against_what_the_models_head_passed_on(seen, query):
+    trace, _ = seen
+    cell = inspect_cell(trace, 1, 3, query, 0)
+    gap = np.abs(cell.output - trace.outputs(1)[3, query]).max()
+    assert cell.output_gap == pytest.approx(float(gap))
+    assert cell.output_gap < 1e-6
+
+
+def test_without_the_models_own_there_is_no_difference_to_tell():
+    assert inspect_cell(hand_made_trace(new_tokens=4), 0, 0, 3, 1).output_gap is None
 
 
 def test_a_later_key_is_masked_and_weighs_nothing(seen):

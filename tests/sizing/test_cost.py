@@ -21,7 +21,7 @@ def test_a_run_takes_weights_cache_and_trace():
 
     assert found.weights == SHAPE.num_parameters * 4
     assert found.cache == 100 * PER_TOKEN
-    assert found.trace == 4 * (100 * 3 * (4 + 2 * 2) * 8 + 6 * 50)
+    assert found.trace == 4 * (100 * 3 * 2 * (4 + 2) * 8 + 6 * 50)
     assert found.total == found.weights + found.cache + found.trace + found.activations
 
 

@@ -109,5 +109,6 @@ def _append(trace, phase, new_ids, token_id, latency, pieces, rng):
             rng.standard_normal((layers, shape.num_kv_heads, rows, shape.head_dim), np.float32),
             rng.standard_normal((layers, shape.num_kv_heads, rows, shape.head_dim), np.float32),
             logits if chose else None,
+            out=rng.standard_normal((layers, shape.num_heads, rows, shape.head_dim), np.float32),
         ),
     )

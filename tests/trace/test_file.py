@@ -44,6 +44,7 @@ def assert_same(trace, other):
         assert np.array_equal(trace.queries(layer), other.queries(layer))
         assert np.array_equal(trace.keys(layer), other.keys(layer))
         assert np.array_equal(trace.values(layer), other.values(layer))
+        assert np.array_equal(trace.outputs(layer), other.outputs(layer), equal_nan=True)
     assert np.array_equal(trace.row_steps(), other.row_steps())
     for index in range(len(trace)):
         ours, theirs = trace.logits(index), other.logits(index)
@@ -194,13 +195,6 @@ def test_another_programs_safetensors_are_named(tmp_path):
 
     assert "blocks.0.attn.q_proj.weight" in refusal(path)
     assert not is_trace(path)
-
-
-def test_a_newer_format_is_named(data, tmp_path):
-    path = tmp_path / "run.safetensors"
-    path.write_bytes(data.replace(b'"version":"2"', b'"version":"9"'))
-
-    assert "format '9'" in refusal(path)
 
 
 @pytest.mark.parametrize("name", ["", "missing", "nul\0byte", "folder", "n" * 300])

@@ -58,7 +58,9 @@ def test_a_number_that_does_not_fit_is_refused(packed, name, place, value):
         unpack(config, tensors)
 
 
-@pytest.mark.parametrize("name", ["q", "k", "v", "logits", "new_ids", "pieces", "candidate_ids"])
+@pytest.mark.parametrize(
+    "name", ["q", "k", "v", "out", "logits", "new_ids", "pieces", "candidate_ids"]
+)
 @pytest.mark.parametrize(
     "damage", [lambda t: t[:-1], lambda t: t.astype(np.float16), lambda t: t[None]]
 )

@@ -20,7 +20,8 @@ def traced(kind=LayoutKind.PREALLOCATED, count=None):
 @pytest.mark.parametrize("kind", LayoutKind)
 def test_rows_of_all_steps_lie_behind_one_another(kind):
     trace = traced(kind)
-    for name, read in (("q", trace.queries), ("k", trace.keys), ("v", trace.values)):
+    reads = {"q": trace.queries, "k": trace.keys, "v": trace.values, "out": trace.outputs}
+    for name, read in reads.items():
         expected = np.concatenate([getattr(arrays, name) for _, arrays in ITEMS[kind]], axis=2)
         for layer in range(2):
             assert np.array_equal(read(layer), expected[layer])

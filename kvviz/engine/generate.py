@@ -57,8 +57,8 @@ class Generation:
             self._attention = Compared(self._attention, clock)
         self._rows = BatchRows(config)
         self._samplers = [
-            Sampler(replace(config.sampling, seed=config.sampling.seed + row))
-            for row in range(self._rows.distinct)
+            Sampler(replace(config.sampling, seed=config.sampling.seed + place))
+            for place in config.places[: self._rows.distinct]
         ]
         self._device = next(model.parameters()).device
         self._synchronize = synchronizer(self._device)

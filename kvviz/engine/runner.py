@@ -26,9 +26,11 @@ from kvviz.trace.config import RunConfig
 from kvviz.trace.messages import (
     Command,
     ContinueRun,
+    DropPool,
     EndReason,
     Event,
     ModelLoaded,
+    PoolKept,
     RunFinished,
     RunStarted,
     Shutdown,
@@ -42,9 +44,14 @@ from kvviz.trace.messages import (
 class Order:
     """A command about a run, the event that ends it early, and what it is at."""
 
-    command: StartRun | ContinueRun
+    command: StartRun | ContinueRun | DropPool
     cancel: threading.Event = field(default_factory=threading.Event)
     while_doing: str = "while loading the model"
+
+    @property
+    def run_id(self) -> int | None:
+        """The run it is about, None where it is about none."""
+        return None if isinstance(self.command, DropPool) else self.command.run_id
 
 
 class Runner:
@@ -77,7 +84,7 @@ class Runner:
     def send(self, command: Command) -> None:
         """Queue a command; a StartRun or a Shutdown cancels every run before it."""
         with self._change:
-            if not isinstance(command, ContinueRun):
+            if isinstance(command, StartRun | Shutdown):
                 for order in self._orders:
                     order.cancel.set()
             if isinstance(command, Shutdown):
@@ -97,7 +104,7 @@ class Runner:
         """End a run between two layers, or before it began."""
         with self._change:
             for order in self._orders:
-                if order.command.run_id == run_id:
+                if order.run_id == run_id:
                     order.cancel.set()
             self._change.notify_all()
         self._mailbox.wake()
@@ -114,7 +121,7 @@ class Runner:
             while (order := self._next_order()) is not None:
                 self._do(order)
 
-    def handle(self, command: StartRun | ContinueRun) -> None:
+    def handle(self, command: StartRun | ContinueRun | DropPool) -> None:
         """Do one command in the caller's thread, to its end."""
         order = Order(command)
         with self._change:
@@ -128,18 +135,20 @@ class Runner:
 
     def _do(self, order: Order) -> None:
         """Do an order, which stays in the queue until then so that it can be cancelled."""
-        command = order.command
+        command, run_id = order.command, order.run_id or 0
         try:
             match command:
                 case StartRun():
-                    self._start(command.run_id, command.config, order)
+                    self._start(run_id, command.config, order)
                 case ContinueRun():
                     self._continue(command, order)
+                case DropPool():
+                    self._drop_pool(order)
         except Cancelled:
-            self._post(RunFinished(command.run_id, EndReason.CANCELLED, False), order)
+            self._post(RunFinished(run_id, EndReason.CANCELLED, False), order)
         except BaseException as error:  # noqa: BLE001 - it ends the run, never the thread
             self._drop_if_broken()
-            self._post(describe(command.run_id, error, order.while_doing), order)
+            self._post(describe(run_id, error, order.while_doing), order)
         finally:
             with self._change:
                 self._orders.remove(order)
@@ -161,6 +170,8 @@ class Runner:
             self._probe.loaded(config)
         self._post(self._probe.before(run_id, config, model, check), order)
         store = self._shared.store_for(config, device_named(config.device))
+        if store is not None:
+            self._post(PoolKept(store.nbytes), order)
         generation = Generation(config, model, tokenizer, store=store)
         if self._kept is None:
             self._kept = run_id, generation
@@ -219,6 +230,12 @@ class Runner:
         if self._kept is not None:
             self._kept[1].release()
             self._kept = None
+
+    def _drop_pool(self, order: Order) -> None:
+        """Give the shared pool back, and the kept run that lives in it."""
+        if self._kept is not None and self._kept[1].config.shares_pool:
+            self._drop_kept()
+        self._post(PoolKept(0, self._shared.drop()), order)
 
     def _drop_if_broken(self) -> None:
         """Let go of a kept run that was cancelled or raised in mid-step."""

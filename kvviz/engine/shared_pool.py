@@ -1,5 +1,7 @@
 """The pool of blocks that runs of one model share, so that a prefix is computed once."""
 
+import weakref
+
 import torch
 
 from kvviz.cache.build import build_store
@@ -30,9 +32,15 @@ class SharedPool:
             )
         return self._kept[1]
 
-    def drop(self) -> None:
-        """Let go of the store: what it holds is of no use to another model."""
+    def drop(self) -> int:
+        """Let go of the store; return the bytes of those of its tensors that nobody else holds."""
+        if self._kept is None:
+            return 0
+        store = self._kept[1]
+        watched = [(weakref.ref(side), side.nbytes) for side in (*store.keys, *store.values)]
         self._kept = None
+        del store
+        return sum(num_bytes for side, num_bytes in watched if side() is None)
 
 
 def _key(config: RunConfig) -> Key:

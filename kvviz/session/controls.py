@@ -12,8 +12,8 @@ from kvviz.trace.config import RunConfig
 EMPTY_PROMPT = "The prompt is empty: type at least one character."
 
 
-Encode = Callable[[Settings], tuple[int, ...] | None]
-"""Gives the ids of the settings' prompt, None while they are being worked out elsewhere.
+Encode = Callable[[Settings], tuple[tuple[int, ...], ...] | None]
+"""Gives the ids of each of the settings' prompts, None while they are worked out elsewhere.
 
 It may raise InputError: not every text has ids.
 """
@@ -36,7 +36,7 @@ class Controls:
         self._history = History(settings)
         self._encode = encode
         self._free_bytes = free_bytes
-        self.prompt_ids: tuple[int, ...] = ()
+        self.ids: tuple[tuple[int, ...], ...] = ((),)
         self.waiting = False
         self.stops: dict[str, Stop] = {}
         self.planned: RunConfig | None = None
@@ -48,6 +48,11 @@ class Controls:
     def settings(self) -> Settings:
         """What the controls say."""
         return self._history.settings
+
+    @property
+    def prompt_ids(self) -> tuple[int, ...]:
+        """The longest prompt's ids: what must fit into the sequence limit."""
+        return max(self.ids, key=len)
 
     @property
     def can_undo(self) -> bool:
@@ -97,22 +102,24 @@ class Controls:
                 raise InputError(EMPTY_PROMPT)
             if unreadable is not None:
                 raise unreadable
-            planned = settings.to_config(self.prompt_ids)
+            if len(self.ids) != len(settings.prompts):  # those of other texts, while waiting
+                return
+            planned = settings.to_config(*self.ids)
             planned.cost.check(free)
             self.planned = planned
         except InputError as error:
             self.problem = "" if self.waiting else str(error)
 
     def _count(self) -> InputError | None:
-        """Take the prompt's ids if they are known; return why there are none."""
+        """Take the prompts' ids if they are known; return why there are none."""
         try:
             ids = self._encode(self.settings)
         except InputError as error:
-            self.prompt_ids, self.waiting = (), False
+            self.ids, self.waiting = ((),), False
             return error
         self.waiting = ids is None
         if ids is not None:
-            self.prompt_ids = ids
+            self.ids = ids
         return None
 
     def fit_limit(self) -> None:

@@ -7,10 +7,12 @@ from kvviz.trace.config import RunConfig, check_fits
 from kvviz.trace.messages import (
     Command,
     ContinueRun,
+    DropPool,
     EndReason,
     Event,
     HeadsMeasured,
     ModelLoading,
+    PoolKept,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -81,6 +83,12 @@ class RunDesk:
             self._worker.cancel(run_id)
         self.runs.remove(run_id)
 
+    def drop_pool(self) -> None:
+        """Give back the pool that runs share; none of them can be continued then."""
+        for run in self.runs.runs:
+            run.can_continue &= not run.config.shares_pool
+        self._worker.send(DropPool())
+
     def grant(self, credit: int | None) -> bool:
         """Pass on the shown run's credit; a run that is not on screen has no limit.
 
@@ -104,7 +112,7 @@ class RunDesk:
 
     def file(self, event: Event) -> Run | None:
         """Take one event; return the run it concerns, None where that is not in the list."""
-        if isinstance(event, WorkerReady | HeadsMeasured):
+        if isinstance(event, WorkerReady | HeadsMeasured | PoolKept):
             return None
         run = self.runs.find(event.run_id)
         if run is None:

@@ -155,4 +155,5 @@ def counterpart(run: Run) -> RunConfig:
     layout = run.config.layout
     kind = LayoutKind.NONE if layout.keeps_entries else LayoutKind.PREALLOCATED
     generated = max(1, len(run.trace.generated_ids))
-    return replace(run.config, layout=replace(layout, kind=kind), max_new_tokens=generated)
+    other = replace(layout, kind=kind)
+    return replace(run.config, layout=other, max_new_tokens=generated, shares_pool=False)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from kvviz.sizing.cost import RunCost, run_cost
 from kvviz.sizing.dtypes import DType
+from kvviz.sizing.kernel import Kernel
 from kvviz.sizing.layout import CacheLayout, LayoutKind
 from kvviz.sizing.shape import ModelShape, Positions, kv_head_choices
 from kvviz.trace.config import (
@@ -36,7 +37,8 @@ class Settings:
 
     ``model`` is the one that runs, whose shape then stands in the shape fields; None is random
     weights of that shape, and ``left`` the model that was left for them.  ``kv_dtype`` None
-    stores the cache in the model's dtype.
+    stores the cache in the model's dtype.  ``more_prompts`` are further prompts, one a line: the
+    batch is then of them and ``prompt``, and ``row`` the one of these that is recorded.
     """
 
     prompt: str = DEFAULT_PROMPT
@@ -69,6 +71,20 @@ class Settings:
     seed: int = 0
     prefill_chunk: int = 0
     device: str = "cpu"
+    more_prompts: str = ""
+    row: int = 0
+    kernel: Kernel = Kernel.SDPA
+    tile: int = 16
+
+    @property
+    def prompts(self) -> tuple[str, ...]:
+        """Every prompt of the batch as it was typed."""
+        return self.prompt, *(line for line in self.more_prompts.splitlines() if line.strip())
+
+    @property
+    def sequences(self) -> int:
+        """How many sequences run side by side: prompts of their own, or copies of one."""
+        return len(self.prompts) if len(self.prompts) > 1 else self.batch
 
     @property
     def shape(self) -> ModelShape:
@@ -130,19 +146,28 @@ class Settings:
             self.shape,
             dtype=self.dtype,
             layout=self.cache_layout,
-            batch=self.batch,
+            batch=self.sequences,
             prompt_tokens=prompt_tokens,
             max_new_tokens=self.max_new_tokens,
             max_seq_len=self.max_seq_len,
         )
 
-    def to_config(self, prompt_ids: tuple[int, ...]) -> RunConfig:
-        """Return the run these settings ask for; raises InputError with the reason."""
-        choice = self.choice
+    def to_config(self, *ids: tuple[int, ...]) -> RunConfig:
+        """Return the run these settings ask for; raises InputError with the reason.
+
+        ``ids`` are those of each of ``prompts``.
+        """
+        choice, prompts = self.choice, self.prompts
+        row = min(self.row, len(prompts) - 1)
+        others = [place for place in range(len(prompts)) if place != row]
+        typed = choice.tokenizer is TokenizerKind.IDS
         return RunConfig(
             model=choice.spec,
-            prompt_ids=prompt_ids,
-            prompt_text=None if choice.tokenizer is TokenizerKind.IDS else self.prompt,
+            prompt_ids=ids[row],
+            more_prompts=tuple(ids[place] for place in others),
+            prompt_text=None if typed else prompts[row],
+            more_texts=() if typed else tuple(prompts[place] for place in others),
+            row=row,
             tokenizer=choice.tokenizer,
             tokenizer_path=choice.tokenizer_path,
             end_token_ids=choice.end_token_ids,
@@ -151,10 +176,12 @@ class Settings:
             dtype=self.dtype,
             max_new_tokens=self.max_new_tokens,
             max_seq_len=self.max_seq_len,
-            batch=self.batch,
+            batch=self.sequences,
             sampling=Sampling(self.temperature, self.top_k, self.top_p, self.seed),
             prefill_chunk=self.prefill_chunk,
             device=self.device,
+            kernel=self.kernel,
+            tile=self.tile,
         )
 
 
@@ -172,22 +199,36 @@ def first_settings(built_in: ModelChoice | None) -> Settings:
 
 
 def prompt_of(config: RunConfig) -> str:
-    """Return what was typed: text, or ids."""
-    if config.prompt_text is not None:
-        return config.prompt_text
-    return ", ".join(map(str, config.prompt_ids))
+    """Return what was typed for the recorded row: text, or ids."""
+    return _typed(config.prompt_ids, config.prompt_text)
+
+
+def prompts_of(config: RunConfig) -> tuple[str, ...]:
+    """Return what was typed for every row, in that order."""
+    texts = config.more_texts or (None,) * len(config.more_prompts)
+    more = map(_typed, config.more_prompts, texts)
+    return tuple(
+        text for _, text in sorted(zip(config.places, (prompt_of(config), *more), strict=True))
+    )
+
+
+def _typed(ids: tuple[int, ...], text: str | None) -> str:
+    return ", ".join(map(str, ids)) if text is None else text
 
 
 def settings_of(config: RunConfig) -> Settings:
     """Return the settings that ask for ``config``."""
     sampling, kv_dtype, spec = config.sampling, config.layout.kv_dtype, config.model
+    prompt, *more = prompts_of(config)
     settings = Settings(
-        prompt=prompt_of(config),
+        prompt=prompt,
+        more_prompts="\n".join(more),
+        row=config.row,
         shares_pool=config.shares_pool,
         dtype=config.dtype,
         kv_dtype=None if kv_dtype is config.dtype else kv_dtype,
         max_seq_len=config.max_seq_len,
-        batch=config.batch,
+        batch=1 if more else config.batch,
         max_new_tokens=config.max_new_tokens,
         temperature=sampling.temperature,
         top_k=sampling.top_k,
@@ -195,6 +236,8 @@ def settings_of(config: RunConfig) -> Settings:
         seed=spec.seed if spec.source is ModelSource.RANDOM else sampling.seed,
         prefill_chunk=config.prefill_chunk,
         device=config.device,
+        kernel=config.kernel,
+        tile=config.tile,
     ).with_model(config.model_choice)
     settings = settings.with_layout(config.layout)
     if spec.source is ModelSource.RANDOM:

@@ -96,7 +96,9 @@ class RunConfig:
     ``prefill_chunk`` 0 feeds the prompt in one pass.  ``more_prompts`` are those of batch rows 1
     and up; without them these are copies of row 0's, the one that is recorded.  ``shares_pool``
     leaves a paged run's full blocks to the next run of the same settings.  ``tile`` is the side of
-    the blockwise kernel's tiles, in tokens.  Raises InputError where numbers do not go together.
+    the blockwise kernel's tiles, in tokens.  ``row`` is the place of ``prompt_ids`` among all
+    prompts as they were typed, ``more_texts`` what was typed for the others; empty where that were
+    ids.  Raises InputError where numbers do not go together.
     """
 
     model: ModelSpec
@@ -117,6 +119,8 @@ class RunConfig:
     shares_pool: bool = False
     kernel: Kernel = Kernel.SDPA
     tile: int = 16
+    more_texts: tuple[str, ...] = ()
+    row: int = 0
 
     def __post_init__(self) -> None:
         if not self.prompt_ids:
@@ -150,6 +154,8 @@ class RunConfig:
             raise InputError(
                 f"A {self.layout.kind} cache has no pool of blocks to share: choose paged."
             )
+        if not 0 <= self.row < len(self.prompts):
+            raise InputError(f"There is no prompt {self.row + 1} among {len(self.prompts)}.")
         if not 1 <= self.tile <= 4096:
             raise InputError(f"A tile must be from 1 to 4,096 tokens, not {self.tile}.")
         self.layout.check(self.model.shape.cache_parts)
@@ -166,6 +172,11 @@ class RunConfig:
     def prompts(self) -> tuple[tuple[int, ...], ...]:
         """The prompt of each row, row 0's alone where the others are copies."""
         return self.prompt_ids, *self.more_prompts
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The place of each of ``prompts`` among them as they were typed."""
+        return self.row, *(n for n in range(len(self.prompts)) if n != self.row)
 
     @property
     def pads(self) -> tuple[int, ...]:

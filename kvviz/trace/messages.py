@@ -26,11 +26,16 @@ class ContinueRun:
 
 
 @dataclass(frozen=True, slots=True)
+class DropPool:
+    """Give back the pool that runs share; a run kept in it cannot go on afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
 class Shutdown:
     """End the runner's loop."""
 
 
-Command = StartRun | ContinueRun | Shutdown
+Command = StartRun | ContinueRun | DropPool | Shutdown
 
 
 class EndReason(StrEnum):
@@ -82,6 +87,17 @@ class HeadsMeasured:
 
 
 @dataclass(frozen=True, slots=True)
+class PoolKept:
+    """The pool that runs share is now of this many bytes; 0: there is none any more.
+
+    ``given_back`` are bytes of tensors that are gone since it was dropped.
+    """
+
+    num_bytes: int
+    given_back: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
     """The first model call is about to happen (again, after a continue)."""
 
@@ -120,6 +136,7 @@ Event = (
     | ModelLoading
     | ModelLoaded
     | HeadsMeasured
+    | PoolKept
     | RunStarted
     | StepFinished
     | RunFinished

@@ -4,9 +4,17 @@ from time import perf_counter
 
 from kvviz.session.notice import Notice
 from kvviz.session.run_desk import RunDesk
+from kvviz.sizing.units import bytes_text
 from kvviz.trace.config import ModelSpec
 from kvviz.trace.head_kinds import HeadScores
-from kvviz.trace.messages import Event, HeadsMeasured, RunFailed, StepFinished, WorkerReady
+from kvviz.trace.messages import (
+    Event,
+    HeadsMeasured,
+    PoolKept,
+    RunFailed,
+    StepFinished,
+    WorkerReady,
+)
 from kvviz.ui.changes import Change
 from kvviz.ui.worker import Worker, WorkerStatus
 
@@ -16,12 +24,16 @@ MOST_MODELS = 8
 
 
 class Intake:
-    """Drains the worker; ``changes`` collects what that changed until the store tells it."""
+    """Drains the worker; ``changes`` collects what that changed until the store tells it.
+
+    ``pool_bytes`` are those of the pool that runs share, as its tensors have them.
+    """
 
     def __init__(self, worker: Worker, desk: RunDesk) -> None:
         self.status = WorkerStatus()
         self.changes = Change.NONE
-        self.failure: Notice | None = None
+        self.news: Notice | None = None
+        self.pool_bytes = 0
         self._worker = worker
         self._desk = desk
         self._heads: dict[ModelSpec, HeadScores] = {}
@@ -45,15 +57,25 @@ class Intake:
             return Change.STATUS
         if isinstance(event, HeadsMeasured):
             return self._keep(event)
+        if isinstance(event, PoolKept):
+            return self._take_pool(event)
         run = self._desk.file(event)
         if run is None:
             return Change.NONE
         if isinstance(event, StepFinished):
             return Change.STEPS if run is self._desk.runs.shown else Change.RUNS
         if isinstance(event, RunFailed):
-            self.failure = Notice(event.message)
+            self.news = Notice(event.message)
             return Change.RUNS | Change.NOTICE
         return Change.RUNS
+
+    def _take_pool(self, event: PoolKept) -> Change:
+        self.pool_bytes = event.num_bytes
+        if not event.given_back:
+            return Change.STATUS
+        given_back = bytes_text(event.given_back)
+        self.news = Notice(f"The pool was dropped: {given_back} given back, measured.", False)
+        return Change.STATUS | Change.NOTICE
 
     def _keep(self, event: HeadsMeasured) -> Change:
         self._heads.pop(event.model, None)

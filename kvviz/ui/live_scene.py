@@ -47,6 +47,11 @@ class LiveScene(Scene, QObject):
         return self._intake.status
 
     @property
+    def pool_bytes(self) -> int:
+        """Bytes of the pool that runs share, measured; 0 where there is none."""
+        return self._intake.pool_bytes
+
+    @property
     def heads(self) -> HeadScores | None:
         """What the shown model's heads were measured to look at, None where they were not."""
         run = self.shown
@@ -149,9 +154,9 @@ class LiveScene(Scene, QObject):
     def _take_in(self) -> bool:
         intake = self._intake
         drained = intake.drain()
-        if intake.failure is not None:
-            self.notice = intake.failure
-        changes, intake.changes, intake.failure = intake.changes, Change.NONE, None
+        if intake.news is not None:
+            self.notice = intake.news
+        changes, intake.changes, intake.news = intake.changes, Change.NONE, None
         self._taken_in(changes)
         return drained
 

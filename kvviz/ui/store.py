@@ -38,7 +38,7 @@ class Store(LiveScene):
         self._tokens.counted.connect(self._on_counted)
         self._once_counted: Callable[[], None] | None = None
         self.models = ModelShelf(built_in)
-        self.controls = Controls(settings, self._tokens.prompt, free_bytes)
+        self.controls = Controls(settings, self._tokens.prompts, free_bytes)
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._rest.timeout.connect(self.run)
 
@@ -116,6 +116,15 @@ class Store(LiveScene):
     def stop(self) -> None:
         """End the run in progress; what it recorded stays."""
         self._desk.cancel_live()
+
+    def drop_pool(self) -> None:
+        """Give back the pool that runs share."""
+        if self.runs.live is not None:
+            self.tell("Wait until the run has ended: it may use the pool.")
+            return
+        self._desk.drop_pool()
+        self._turns.wake()
+        self._say(Change.RUNS)
 
     def further_ids(self, text: str) -> tuple[int, ...] | None:
         """Return the ids of text that follows the shown run, None while they are counted.

@@ -17,16 +17,17 @@ PLAIN = {kind: build_tokenizer(kind) for kind in (TokenizerKind.BYTES, Tokenizer
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A text and the tokenizer it is for; ``further`` text follows other tokens."""
+    """Texts and the tokenizer they are for; ``further`` text follows other tokens."""
 
     kind: TokenizerKind
     path: str | None
-    text: str
+    texts: tuple[str, ...]
     further: bool = False
 
 
 Key = tuple[TokenizerKind, str | None]
-Answer = tuple[int, ...] | InputError
+Ids = tuple[int, ...]
+Answer = tuple[Ids, ...] | InputError
 
 
 class Tokens(QObject):
@@ -63,15 +64,22 @@ class Tokens(QObject):
             self._stopped = True
             self._change.notify_all()
 
-    def prompt(self, settings: Settings) -> tuple[int, ...] | None:
-        """Return the prompt's ids, None while they are counted; raise InputError if it has none."""
-        return self._ask(Question(settings.tokenizer, settings.tokenizer_path, settings.prompt))
+    def prompts(self, settings: Settings) -> tuple[Ids, ...] | None:
+        """Return each prompt's ids, None while they are counted; raise InputError without any."""
+        return self._ask(Question(settings.tokenizer, settings.tokenizer_path, settings.prompts))
 
-    def further(self, config: RunConfig, text: str) -> tuple[int, ...] | None:
-        """Return the ids of text that follows a run's tokens, as ``prompt`` does."""
+    def further(self, config: RunConfig, text: str) -> Ids | None:
+        """Return the ids of text that follows a run's tokens, as ``prompts`` does."""
         if not text:
             return ()
-        return self._ask(Question(config.tokenizer, config.tokenizer_path, text, further=True))
+        question = Question(config.tokenizer, config.tokenizer_path, (text,), further=True)
+        answer = self._ask(question)
+        return None if answer is None else answer[0]
+
+    def text(self, config: RunConfig, ids: Ids) -> str:
+        """Return what a run's ids say; empty where its tokenizer was never read."""
+        tokenizer = self._tokenizers.get((config.tokenizer, config.tokenizer_path))
+        return tokenizer.decode(ids) if tokenizer else ""
 
     def pieces(self, config: RunConfig) -> tuple[str, ...]:
         """Return the labels of a prompt that was counted."""
@@ -84,7 +92,7 @@ class Tokens(QObject):
             self._answers.clear()
             self._late.clear()
 
-    def _ask(self, question: Question) -> tuple[int, ...] | None:
+    def _ask(self, question: Question) -> tuple[Ids, ...] | None:
         if question.kind is not TokenizerKind.FILE:
             return self._answer_to(question)
         with self._change:
@@ -105,16 +113,16 @@ class Tokens(QObject):
         if question not in self._answers:
             self._late.add(question)
 
-    def _answer_to(self, question: Question) -> tuple[int, ...]:
+    def _answer_to(self, question: Question) -> tuple[Ids, ...]:
         key = question.kind, question.path
         tokenizer = PLAIN.get(question.kind) or tokenizer_for(*key)
         self._tokenizers[key] = tokenizer
-        ids = tokenizer.encode(question.text)
+        answer = tuple(map(tokenizer.encode, question.texts))
         if question.further:
             # What the tokenizer puts before a text is in front of the run's first tokens already.
             start = tokenizer.encode("")
-            ids = ids[len(start) :] if ids[: len(start)] == start else ids
-        return ids
+            return tuple(ids[len(start) :] if ids[: len(start)] == start else ids for ids in answer)
+        return answer
 
     def _loop(self) -> None:
         while (question := self._next()) is not None:

@@ -17,7 +17,7 @@ GIB = 2**30
 def controls(free_bytes=8 * GIB, **changes):
     return Controls(
         replace(Settings(), **changes),
-        lambda settings: tuple(settings.prompt.encode()),
+        lambda settings: tuple(tuple(text.encode()) for text in settings.prompts),
         lambda: free_bytes,
     )
 
@@ -106,7 +106,7 @@ def test_while_ids_are_worked_out_nothing_is_wrong_and_the_plan_is_of_the_old_on
     desk = Controls(Settings(), lambda settings: known.get(settings.prompt), lambda: 8 * GIB)
     assert desk.waiting
     assert (desk.planned, desk.problem) == (None, "")
-    known[DEFAULT_PROMPT] = (1, 2, 3)
+    known[DEFAULT_PROMPT] = ((1, 2, 3),)
     desk.refresh()
     assert not desk.waiting
     assert desk.planned.prompt_ids == (1, 2, 3)

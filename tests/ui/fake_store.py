@@ -58,7 +58,9 @@ class FakeStore(QObject):
         self.asked: list[tuple[object, ...]] = []
         self.frames = FramesAtOnce()
         self._controls = Controls(
-            Settings(), lambda settings: tuple(settings.prompt.encode()), lambda: 2**33
+            Settings(),
+            lambda settings: tuple(tuple(text.encode()) for text in settings.prompts),
+            lambda: 2**33,
         )
         self.controls = self._controls
         self._scene = Scene(RunList(), Pictures(PromptMaker()))

@@ -54,30 +54,30 @@ def run_of(*ids):
 
 
 def test_bytes_are_known_at_once(tokens):
-    assert tokens.prompt(replace(Settings(), prompt="ab")) == (97, 98)
+    assert tokens.prompts(replace(Settings(), prompt="ab")) == ((97, 98),)
 
 
 def test_typed_ids_are_known_at_once_or_refused(tokens):
     settings = replace(Settings(), prompt="1 2", tokenizer=TokenizerKind.IDS)
-    assert tokens.prompt(settings) == (1, 2)
+    assert tokens.prompts(settings) == ((1, 2),)
     with pytest.raises(InputError, match="not a token id"):
-        tokens.prompt(replace(settings, prompt="one"))
+        tokens.prompts(replace(settings, prompt="one"))
 
 
 def test_nothing_is_asked_before_the_start(qtbot, tokens, slow):
     slow.may_go_on.set()
-    assert tokens.prompt(asking("a bb")) is None
+    assert tokens.prompts(asking("a bb")) is None
     assert slow.asked == []
     with qtbot.waitSignal(tokens.counted):
         tokens.start()
-    assert tokens.prompt(asking("a bb")) == (1, 1, 2)
+    assert tokens.prompts(asking("a bb")) == ((1, 1, 2),)
 
 
 def test_a_quick_tokenizer_answers_at_once(tokens, slow, monkeypatch):
     monkeypatch.setattr("kvviz.ui.tokens.SOON_S", WAIT_S)
     slow.may_go_on.set()
     tokens.start()
-    assert tokens.prompt(asking("a bb")) == (1, 1, 2)
+    assert tokens.prompts(asking("a bb")) == ((1, 1, 2),)
     assert tokens.pieces(run_of(1, 1, 2)) == ("p1", "p1", "p2")
 
 
@@ -85,9 +85,9 @@ def test_a_slow_one_is_not_waited_for_and_only_the_newest_text_counts(qtbot, tok
     tokens.start()
     with qtbot.waitSignal(tokens.counted):
         for text in ("a", "a b", "a b c"):
-            assert tokens.prompt(asking(text)) is None
+            assert tokens.prompts(asking(text)) is None
         slow.may_go_on.set()
-    qtbot.waitUntil(lambda: tokens.prompt(asking("a b c")) is not None)
+    qtbot.waitUntil(lambda: tokens.prompts(asking("a b c")) is not None)
     assert slow.asked == ["a", "a b c"]
 
 
@@ -95,7 +95,7 @@ def test_that_it_counted_is_said_in_the_windows_thread(qtbot, tokens, slow):
     threads = []
     tokens.counted.connect(lambda: threads.append(threading.current_thread()))
     tokens.start()
-    assert tokens.prompt(asking("a")) is None
+    assert tokens.prompts(asking("a")) is None
     slow.may_go_on.set()
     qtbot.waitUntil(lambda: bool(threads))
     assert threads == [threading.main_thread()]
@@ -107,13 +107,13 @@ def test_a_text_that_fails_says_so_and_the_next_one_counts(qtbot, tokens, slow):
 
     def said():
         try:
-            return tokens.prompt(asking("bad")) and None
+            return tokens.prompts(asking("bad")) and None
         except InputError as error:
             return str(error)
 
     qtbot.waitUntil(lambda: said() is not None)
     assert said() == "This text made the tokenizer fail."
-    qtbot.waitUntil(lambda: tokens.prompt(asking("good")) == (1, 4))
+    qtbot.waitUntil(lambda: tokens.prompts(asking("good")) == ((1, 4),))
 
 
 def test_text_that_follows_has_no_start_token(qtbot, tokens, slow):
@@ -126,9 +126,9 @@ def test_text_that_follows_has_no_start_token(qtbot, tokens, slow):
 def test_what_was_forgotten_is_asked_again(qtbot, tokens, slow):
     slow.may_go_on.set()
     tokens.start()
-    qtbot.waitUntil(lambda: tokens.prompt(asking("a")) is not None)
+    qtbot.waitUntil(lambda: tokens.prompts(asking("a")) is not None)
     tokens.forget()
-    qtbot.waitUntil(lambda: tokens.prompt(asking("a")) is not None)
+    qtbot.waitUntil(lambda: tokens.prompts(asking("a")) is not None)
     assert slow.asked == ["a", "a"]
 
 

@@ -7,10 +7,10 @@ from kvviz.lessons.player import Player, choices
 from kvviz.lessons.stage import Stage
 from kvviz.lessons.template import missing
 from kvviz.session.moment import Moment
-from kvviz.session.regions import Region
+from kvviz.session.regions import INSPECTOR_PARTS, Region
 from kvviz.trace.trace import Trace
 
-CELL_REGIONS = (Region.GRID_CELL, Region.GRID_COLUMN, Region.INSPECTOR)
+CELL_REGIONS = (Region.GRID_CELL, Region.GRID_COLUMN, Region.INSPECTOR, *INSPECTOR_PARTS)
 
 
 def check_lesson(lesson: Lesson, traces: Mapping[str, Trace]) -> list[str]:

@@ -77,6 +77,9 @@ SPOKEN = {
     "reference_slack": "slack of the reference",
     "run_copied": "bytes copied in all",
     "tile_gap": "largest difference",
+    "cell_output_gap": "largest difference",
+    "cell_query": "the cell's tokens",
+    "cell_key": "the cell's tokens",
     "tokens_reused": "tokens found",
     "reference_ttft": "TTFT of the reference",
 }

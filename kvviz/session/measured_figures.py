@@ -20,6 +20,7 @@ from kvviz.session.figure_reading import (
     of_run,
     of_step,
 )
+from kvviz.session.inspection import inspect_cell
 from kvviz.session.moment import Moment
 from kvviz.session.tiles import tiled_outputs
 from kvviz.trace.latency import itl_ns, percentile, tokens_per_second, ttft_ns
@@ -85,6 +86,14 @@ def _miss_reason(m: Moment) -> Value:
     return prefix.misses[0].value if prefix and prefix.misses else None
 
 
+def _output_gap(m: Moment) -> Value:
+    """Compare the cell's head with the model's own output: the largest difference in its row."""
+    selection = m.selection
+    if m.cell is None or selection.cell is None or not isinstance(selection.head, int):
+        return None
+    return inspect_cell(m.trace, selection.layer, selection.head, *selection.cell).output_gap
+
+
 def _tile_gap(m: Moment) -> Value:
     """Compare the selected head in tiles with whole rows: the largest difference."""
     selection, step = m.selection, m.step
@@ -146,6 +155,7 @@ MEASURED: Group = {
         "logit_gap": of_comparison(lambda found: found.max_logit_gap),
         "first_logit_gap": _first_gap,
         "tile_gap": _tile_gap,
+        "cell_output_gap": _output_gap,
     },
     "yes or no": {
         "same_tokens": of_comparison(lambda found: found.same_tokens),

@@ -23,6 +23,19 @@ class Region(StrEnum):
     TIMELINE = "timeline"
     TRANSPORT = "transport"
     INSPECTOR = "inspector"
+    INSPECTOR_SCORE = "inspector.score"  # from query and key to the score
+    INSPECTOR_WEIGHT = "inspector.weight"  # the row's softmax
+    INSPECTOR_OUTPUT = "inspector.output"  # from the value to what the head passes on
+
+
+GRID_PARTS = (
+    Region.GRID_PREFILL,
+    Region.GRID_NEWEST,
+    Region.GRID_MASKED,
+    Region.GRID_CELL,
+    Region.GRID_COLUMN,
+)
+INSPECTOR_PARTS = (Region.INSPECTOR_SCORE, Region.INSPECTOR_WEIGHT, Region.INSPECTOR_OUTPUT)
 
 
 class Place(StrEnum):

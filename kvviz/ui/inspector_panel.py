@@ -1,9 +1,10 @@
 """The cell inspector as a column of its own, in the charts' place while a cell is chosen."""
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
+from kvviz.session.regions import Region
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.stylesheet import set_ground
@@ -16,9 +17,13 @@ from kvviz.ui.widgets.section_header import SectionHeader
 
 
 class InspectorPanel(QWidget):
-    """A heading, the cell in words, and how its number arises; ``closed`` by its button."""
+    """A heading, the cell in words, and how its number arises.
+
+    ``closed`` follows its button, ``scrolled`` whatever moves its parts.
+    """
 
     closed = Signal()
+    scrolled = Signal()
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +47,7 @@ class InspectorPanel(QWidget):
         set_ground(self, "bg1")
         self.setAccessibleName("Cell inspector")
         self.close_button.clicked.connect(self.closed)
+        self.area.verticalScrollBar().valueChanged.connect(self.scrolled)
         store.changed.connect(self._on_changed)
         look.changed.connect(self._restyle)
         self._restyle()
@@ -50,6 +56,25 @@ class InspectorPanel(QWidget):
         """Say which cell it is: nothing was said while it was away."""
         super().showEvent(event)
         self._show_words()
+
+    def reveal(self, region: Region) -> None:
+        """Scroll a part of the inspector into sight."""
+        place = self.inspector.place_of(region)
+        if place is not None:
+            middle, half = round(place.center().y()), round(place.height() / 2)
+            self.area.ensureVisible(0, middle, 0, half + self._look.px(8))
+
+    def place_of(self, region: Region) -> QRectF | None:
+        """Return where a region is, in the panel's px, as far as it is in sight; None without."""
+        if region is Region.INSPECTOR:
+            return QRectF(self.rect())
+        place = self.inspector.place_of(region)
+        if place is None:
+            return None
+        viewport = self.area.viewport()
+        origin = QPointF(self.inspector.mapTo(self, self.inspector.rect().topLeft()))
+        corner = QPointF(viewport.mapTo(self, viewport.rect().topLeft()))
+        return place.translated(origin).intersected(QRectF(corner, viewport.size().toSizeF()))
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:

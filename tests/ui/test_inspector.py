@@ -2,14 +2,31 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from engine_runs import config_of
 from fake_store import FakeStore
 from hand_made import hand_made_trace
+from real_run import real_trace, small_config
+from runner_stand import handled
 
 from kvviz.session.attention import cell_facts
+from kvviz.session.inspection import inspect_cell
+from kvviz.session.regions import INSPECTOR_PARTS, Region
 from kvviz.session.selection import Aggregate
 from kvviz.sizing.shape import ModelShape
+from kvviz.trace.messages import StartRun
+from kvviz.trace.trace import Trace
 from kvviz.ui.inspector_panel import InspectorPanel
-from kvviz.ui.views.inspector import NO_CELL, ONE_HEAD, Inspector, heads_text, weight_text
+from kvviz.ui.views.inspector import (
+    FOUND,
+    HELD_AGAINST,
+    NO_CELL,
+    NOT_RECORDED,
+    ONE_HEAD,
+    Inspector,
+    gap_text,
+    heads_text,
+    weight_text,
+)
 
 SHAPE = ModelShape(num_layers=4, num_heads=6, num_kv_heads=2, head_dim=32)
 
@@ -46,6 +63,42 @@ def test_a_cell_is_taken_apart(view, fake):
     assert said[6].endswith(weight_text(facts.weight))
     dot = view.parts[3]
     assert float(dot.figure) == pytest.approx(float(np.sum(dot.values)), abs=0.01)
+
+
+@pytest.mark.parametrize("cell", [(4, 2), (9, 9)], ids=["prefill", "decode"])
+def test_the_recomputed_output_is_held_against_the_models(qtbot, look, cell):
+    store = FakeStore(real_trace(small_config()))
+    view = Inspector(store, look)
+    qtbot.addWidget(view)
+    store.select(cell=cell, layer=1, head=3)
+    gap = inspect_cell(store.trace, 1, 3, *cell).output_gap
+    assert words(view)[-1] == f"{HELD_AGAINST} {gap_text(gap)}"
+    assert float(view.parts[-1].figure) < 1e-6
+
+
+def test_where_the_models_output_is_not_there_that_is_said(view, fake):
+    fake.select(cell=(16, 4), head=3)
+    assert words(view)[-1] == NOT_RECORDED
+
+
+@pytest.mark.parametrize(("gap", "text"), [(0.0, "0"), (1.13e-7, "1.1e-7"), (0.0123, "1.2e-2")])
+def test_a_difference_is_written_short(gap, text):
+    assert gap_text(gap) == text
+
+
+def test_a_row_found_in_a_pool_has_no_query_to_show(qtbot, look):
+    config = config_of("paged:2", shares_pool=True)
+    _, inbox = handled(StartRun(1, config), StartRun(2, config))
+    trace = Trace(config)
+    for step, arrays in inbox.steps(2):
+        trace.append(step, arrays)
+    store = FakeStore(trace)
+    view = Inspector(store, look)
+    qtbot.addWidget(view)
+    store.select(cell=(2, 1), head=0)
+    assert words(view) == [FOUND]
+    store.select(cell=(6, 1))
+    assert view.cell is not None
 
 
 def test_it_follows_the_cell_cursor(view, fake):
@@ -105,3 +158,24 @@ def test_the_panel_says_which_cell_and_closes(qtbot, fake, look):
     assert "You" in panel.words.text
     with qtbot.waitSignal(panel.closed):
         panel.close_button.click()
+
+
+@pytest.mark.parametrize("height", [700, 240])
+def test_a_part_is_scrolled_into_sight(qtbot, fake, look, height):
+    panel = InspectorPanel(fake, look)
+    qtbot.addWidget(panel)
+    panel.resize(372, height)
+    panel.show()
+    assert panel.place_of(Region.INSPECTOR_SCORE) is None
+    fake.select(cell=(16, 4), head=3)
+    assert panel.place_of(Region.INSPECTOR).size() == panel.size().toSizeF()
+    tops = []
+    for region in INSPECTOR_PARTS:
+        qtbot.waitUntil(lambda: panel.inspector.height() >= panel.inspector.sizeHint().height())
+        panel.reveal(region)
+        whole, place = panel.inspector.place_of(region), panel.place_of(region)
+        least = min(whole.height(), panel.area.viewport().height() / 2)
+        assert place.height() >= least
+        assert panel.rect().toRectF().contains(place)
+        tops.append(whole.top())
+    assert tops == sorted(tops)

@@ -9,10 +9,11 @@ from kvviz.lessons.course import all_lessons, find_lesson
 from kvviz.lessons.lesson import Lesson
 from kvviz.session.regions import Region
 from kvviz.ui.changes import Change
+from kvviz.ui.inspector_panel import InspectorPanel
 from kvviz.ui.lessons.guide import Guide
 from kvviz.ui.lessons.overview import Overview
 from kvviz.ui.lessons.panel import LessonPanel
-from kvviz.ui.lessons.places import lit_by, view_of
+from kvviz.ui.lessons.places import lit_by, reveal, view_of
 from kvviz.ui.lessons.spotlight import Lit, Spotlight
 from kvviz.ui.preferences import Preferences
 from kvviz.ui.store import Store
@@ -59,6 +60,7 @@ class LessonDesk(QObject):
         self.spotlight = Spotlight(look, ground.page)
         self._place = QTimer(self, singleShot=True, interval=0)
         self._place.timeout.connect(self._light)
+        self._unseen: tuple[Region, ...] = ()  # still to be scrolled to
         self.guide.changed.connect(self._follow)
         self.guide.ended.connect(self._finish)
         self.panel.left.connect(self.leave)
@@ -67,6 +69,8 @@ class LessonDesk(QObject):
         ground.page.installEventFilter(self)
         for view in ground.views.values():
             view.installEventFilter(self)
+            if isinstance(view, InspectorPanel):
+                view.scrolled.connect(self._place.start)
 
     @property
     def active(self) -> bool:
@@ -132,6 +136,7 @@ class LessonDesk(QObject):
         points = player.step.scenery.points
         for region, fold in self._ground.folds.items():
             fold.want(True if region in points else None)
+        self._unseen = points
         places = dict(self._values.lesson_places)
         places[player.lesson.name] = player.index
         self._values.lesson_places = places
@@ -163,6 +168,10 @@ class LessonDesk(QObject):
         page, panel = self._ground.page, self.panel
         left = panel.mapTo(page, panel.rect().topRight()).x() + 1
         self.spotlight.setGeometry(QRect(left, 0, page.width() - left, page.height()))
+        if self.guide.resting:
+            for region in self._unseen:
+                reveal(region, self._ground.views)
+            self._unseen = ()
         lit = self._lit_now(player.step.scenery.points)
         self.spotlight.light(lit)
         self.spotlight.setVisible(bool(lit))

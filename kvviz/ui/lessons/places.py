@@ -5,25 +5,28 @@ from collections.abc import Mapping
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtWidgets import QWidget
 
-from kvviz.session.regions import Region
+from kvviz.session.regions import GRID_PARTS, INSPECTOR_PARTS, Region
 from kvviz.session.selection import Selection
 from kvviz.trace.step import Phase
+from kvviz.ui.inspector_panel import InspectorPanel
 from kvviz.ui.lessons.spotlight import Lit
 from kvviz.ui.views.grid_view import GridView
 
 Views = Mapping[Region, QWidget]
-GRID_PARTS = (
-    Region.GRID_PREFILL,
-    Region.GRID_NEWEST,
-    Region.GRID_MASKED,
-    Region.GRID_CELL,
-    Region.GRID_COLUMN,
-)
 
 
 def view_of(region: Region, views: Views) -> QWidget:
     """Return the view that a region is, or is a part of."""
-    return views[Region.GRID if region in GRID_PARTS else region]
+    if region in GRID_PARTS:
+        return views[Region.GRID]
+    return views[Region.INSPECTOR if region in INSPECTOR_PARTS else region]
+
+
+def reveal(region: Region, views: Views) -> None:
+    """Scroll a region into sight where its view scrolls."""
+    view = view_of(region, views)
+    if isinstance(view, InspectorPanel):
+        view.reveal(region)
 
 
 def lit_by(region: Region, views: Views, over: QWidget) -> Lit | None:
@@ -32,7 +35,11 @@ def lit_by(region: Region, views: Views, over: QWidget) -> Lit | None:
     if not view.isVisibleTo(over.window()) or not view.width():
         return None
     whole = QRectF(view.rect())
-    part = grid_part(region, view) if isinstance(view, GridView) else whole
+    part: QRectF | None = whole
+    if isinstance(view, GridView):
+        part = grid_part(region, view)
+    elif isinstance(view, InspectorPanel):
+        part = view.place_of(region)
     if part is None or part.isEmpty():
         return None
     origin = QPointF(view.mapTo(over.window(), view.rect().topLeft()))

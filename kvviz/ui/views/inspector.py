@@ -8,6 +8,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.inspection import Inspection, inspect_cell
+from kvviz.session.regions import Region
 from kvviz.session.selection import Aggregate
 from kvviz.trace.step import Floats
 from kvviz.ui.changes import Change
@@ -18,9 +19,17 @@ from kvviz.ui.views.pieces import spoken
 from kvviz.ui.views.vector_bars import paint_row, paint_vector
 from kvviz.ui.views.view import View
 
-WORDS, BARS, GAP = 18, 26, 10  # px at zoom 1
+WORDS, LEAD, BARS, GAP = 18, 3, 22, 8  # px at zoom 1; bars stand a lead below their words
 NO_CELL = "Click a cell of the grid to see how its number arises."
 ONE_HEAD = "The grid shows several heads put together: choose one head to see how a cell arises."
+FOUND = (
+    "This row's keys and values were found in a pool: its query was never computed, so none of its "
+    "cells arose in this run."
+)
+WEIGHED = "Weight × value: what it adds"  # noqa: RUF001 - times
+ADDED_UP = "The head's output: all keys' parts added up"
+HELD_AGAINST = "Recomputed here, it differs from the output that the model computed by at most"
+NOT_RECORDED = "The model's own output was not recorded in this run."
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +45,7 @@ class Part:
     largest: float = 0.0
     row: Floats | None = None
     marked: int = -1
+    section: Region | None = None
 
 
 class Inspector(View):
@@ -68,6 +78,16 @@ class Inspector(View):
         )
         self.updateGeometry()
 
+    def place_of(self, region: Region) -> QRectF | None:
+        """Return where the parts of a section are, in px; None where there are none now."""
+        found, top = QRectF(), 0.0
+        for part in self.parts:
+            height = self._part_height(part)
+            if part.section is region:
+                found |= QRectF(0, top, self.width(), height - self.look.px(GAP))
+            top += height
+        return None if found.isEmpty() else found
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint part below part."""
         painter = self.painter()
@@ -81,16 +101,24 @@ class Inspector(View):
         if trace is None or selection.cell is None or isinstance(selection.head, Aggregate):
             return None
         row, key = selection.cell
-        if not key <= row < self.store.rows:
+        if not key <= row < self.store.rows or self._was_found():
             return None
         return inspect_cell(trace, selection.layer, selection.head, row, key)
+
+    def _was_found(self) -> bool:
+        """Whether the cell's row was found in a pool, and so never computed."""
+        trace, cell = self.store.trace, self.store.selection.cell
+        found = trace.steps[0].num_tokens_reused if trace is not None and trace.steps else 0
+        return cell is not None and cell[0] < found
 
     def _parts(self) -> tuple[Part, ...]:
         cell = self.cell
         if cell is None:
             selection = self.store.selection
-            several = selection.cell is not None and isinstance(selection.head, Aggregate)
-            return (Part(ONE_HEAD if several else NO_CELL),)
+            if selection.cell is None:
+                return (Part(NO_CELL),)
+            several = isinstance(selection.head, Aggregate)
+            return (Part(ONE_HEAD if several else FOUND if self._was_found() else NO_CELL),)
         names = [spoken(self.store.tokens[place].piece) for place in (cell.query, cell.key)]
         return (
             Part(f"Layer {cell.layer}, {heads_text(cell)}"),
@@ -105,7 +133,7 @@ class Inspector(View):
         px = self.look.px
         bars = part.values is not None or part.row is not None
         lines = len(self._lines(part))
-        return lines * px(WORDS) + (px(BARS) if bars else 0) + px(GAP)
+        return lines * px(WORDS) + (px(LEAD) + px(BARS) if bars else 0) + px(GAP)
 
     def _lines(self, part: Part) -> list[str]:
         """Return the words in as many lines as they need; a figure keeps its place."""
@@ -135,7 +163,7 @@ class Inspector(View):
         painter.drawText(
             box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, part.figure
         )
-        bars = QRectF(0, top + len(lines) * px(WORDS), self.width(), px(BARS))
+        bars = QRectF(0, top + len(lines) * px(WORDS) + px(LEAD), self.width(), px(BARS))
         if part.values is not None:
             paint_vector(painter, bars, part.values, part.largest, look.color("text"))
         elif part.row is not None:
@@ -154,41 +182,45 @@ def heads_text(cell: Inspection) -> str:
 
 
 def _score_parts(cell: Inspection, query: str, key: str) -> tuple[Part, ...]:
-    largest = _largest(cell.q, cell.k)
+    largest, section = _largest(cell.q, cell.k), Region.INSPECTOR_SCORE
     scaled = f"{cell.dot:.2f} × {cell.scale:.3f} = {cell.scaled:.2f}"  # noqa: RUF001 - times
     parts = [
-        Part(f"Query of “{query}”", "", cell.q, largest),
-        Part(f"Key of “{key}”", "", cell.k, largest),
+        Part(f"Query of “{query}”", "", cell.q, largest, section=section),
+        Part(f"Key of “{key}”", "", cell.k, largest, section=section),
         Part(
             "Query × key, number by number; they add up to",  # noqa: RUF001 - times
             f"{cell.dot:.2f}",
             cell.products,
             _largest(cell.products),
+            section=section,
         ),
-        Part("Scaled: the score", scaled),
+        Part("Scaled: the score", scaled, section=section),
     ]
     if cell.score_cap:
-        parts.append(Part(f"Capped at {cell.score_cap:g}", f"{cell.capped:.2f}"))
-    seen = f"Masked: {cell.mask_reason}" if cell.masked else "Mask: not later than the query, seen"
+        capped = f"{cell.capped:.2f}"
+        parts.append(Part(f"Capped at {cell.score_cap:g}", capped, section=section))
+    seen = f"Masked: {cell.mask_reason}" if cell.masked else "Not masked: the query sees this key"
     return (*parts, Part(seen))
 
 
 def _weight_parts(cell: Inspection, key: str) -> tuple[Part, ...]:
-    largest = _largest(cell.output, cell.contribution)
-    parts = [
+    largest, section = _largest(cell.output, cell.contribution), Region.INSPECTOR_OUTPUT
+    gap = cell.output_gap
+    return (
         Part(
             f"Softmax over the row's {int(cell.seen.sum()):,} scores: the weight",
             weight_text(cell.weight),
             row=cell.row_weights,
             marked=cell.key,
+            section=Region.INSPECTOR_WEIGHT,
         ),
-        Part(f"Value of “{key}”", "", cell.v, _largest(cell.v)),
-        Part("Weight × value: what it adds", "", cell.contribution, largest),  # noqa: RUF001
-        Part("The head's output: all keys' parts added up", "", cell.output, largest),
-    ]
-    if cell.output_gap is not None:
-        parts.append(Part("Largest difference to the model's own", f"{cell.output_gap:.1g}"))
-    return tuple(parts)
+        Part(f"Value of “{key}”", "", cell.v, _largest(cell.v), section=section),
+        Part(WEIGHED, "", cell.contribution, largest, section=section),
+        Part(ADDED_UP, "", cell.output, largest, section=section),
+        Part(NOT_RECORDED, section=section)
+        if gap is None
+        else Part(HELD_AGAINST, gap_text(gap), section=section),
+    )
 
 
 def weight_text(weight: float) -> str:
@@ -196,6 +228,11 @@ def weight_text(weight: float) -> str:
     return (
         f"{weight:.2f}" if weight >= 0.005 or weight == 0 else f"{weight:.0e}".replace("e-0", "e-")
     )
+
+
+def gap_text(gap: float) -> str:
+    """Write a difference that is nearly nothing."""
+    return f"{gap:.1e}".replace("e-0", "e-") if gap else "0"
 
 
 def _largest(*vectors: Floats) -> float:

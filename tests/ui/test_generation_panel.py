@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from kvviz.session.settings import Settings
+from kvviz.sizing.kernel import Kernel
 from kvviz.ui.panels.generation_panel import FIRST_TEMPERATURE, GenerationPanel
 
 
@@ -110,3 +111,17 @@ def test_undo_is_shown_without_an_echo(panel, store):
     assert panel.seed.value == 0
     assert panel.sampling.value is True
     assert store.controls.settings == Settings()
+
+
+def test_a_tile_is_asked_for_where_attention_goes_in_tiles(panel, store):
+    panel.more.click()
+    assert panel.tile.isHidden()
+    store.change("kernel", Kernel.BLOCKWISE)
+    assert not panel.tile.isHidden()
+    panel.tile.settled.emit(8)
+    assert (store.controls.planned.kernel, store.controls.planned.tile) == (Kernel.BLOCKWISE, 8)
+    panel.more.click()
+    assert panel.tile.isHidden()
+    store.undo()
+    store.undo()
+    assert panel.kernel.value is Kernel.SDPA

@@ -146,3 +146,22 @@ def test_the_presets_open_under_their_word(qtbot, panel):
     assert [action.text() for action in panel.menu.actions()] == [p.name for p in PRESETS]
     assert all(action.toolTip() for action in panel.menu.actions())
     panel.menu.hide()
+
+
+def test_further_prompts_are_folded_away_until_there_are_some(panel, store):
+    assert panel.more_edit.isHidden()
+    store.change("more_prompts", "from elsewhere", settled=False)
+    assert not panel.more_edit.isHidden()
+    assert panel.more_edit.toPlainText() == "from elsewhere"
+    assert panel.count_text == "2 prompts, longest 18 + 24 of 64"
+
+
+def test_further_prompts_are_typed_one_a_line_and_run_together(qtbot, panel, worker):
+    panel.more.click()
+    qtbot.keyClicks(panel.more_edit, "Why?")
+    qtbot.keyClick(panel.more_edit, ENTER)
+    qtbot.keyClicks(panel.more_edit, "Because.")
+    assert not worker.started
+    panel.run_button.click()
+    assert worker.started[0].config.more_prompts == (tuple(b"Why?"), tuple(b"Because."))
+    assert worker.started[0].config.batch == 3

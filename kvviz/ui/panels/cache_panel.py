@@ -7,7 +7,9 @@ from kvviz.sizing.dtypes import DType
 from kvviz.sizing.layout import LayoutKind
 from kvviz.ui.changes import Change
 from kvviz.ui.panels.bind import KEYS, bind_choice, bind_slider, show_setting
+from kvviz.ui.panels.layout_rows import LayoutRows
 from kvviz.ui.panels.panel import Panel, yield_width
+from kvviz.ui.panels.pool_row import PoolRow
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.dropdown import Dropdown
@@ -38,18 +40,21 @@ LIMIT = (
     "room for all of them. Type any length in between."
 )
 BATCH = "Copies of the prompt run side by side; each has a cache of its own."
+OWN_PROMPTS = "The batch is the prompts typed above, one sequence each: take them out to copy one."
 DEVICE = "Where the model runs. Keys: Up and Down."
 
 
 class CachePanel(Panel):
-    """Layout, dtypes, sequence limit, batch, and the device where there is a choice."""
+    """Layout with what it can be told, dtypes, limit, batch, the device where there is a choice."""
 
-    concerns = Change.SETTINGS | Change.STATUS
+    concerns = Change.SETTINGS | Change.STATUS | Change.RUNS
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(store, look, "Cache", parent=parent)
         settings = store.controls.settings
         self.layout_choice = Dropdown(look, LAYOUTS, settings.layout, tooltip=LAYOUT)
+        self.layout_rows = LayoutRows(store, look)
+        self.pool = PoolRow(store, look)
         self.point = Label(look, size=11, tone="muted")
         self.dtype = Segmented(look, DTYPES, settings.dtype, name="Dtype")
         same = [(None, "same as dtype", SAME)]
@@ -78,6 +83,8 @@ class CachePanel(Panel):
         self.device = Dropdown(look, [(d, d, "") for d in self._devices()], tooltip=DEVICE)
         self.device_row = FieldRow(look, "Device", self.device, stretch=True)
         self.add(FieldRow(look, "Layout", self.layout_choice, stretch=True))
+        self.add(self.layout_rows)
+        self.add(self.pool)
         self.add(FieldRow(look, "Dtype", self.dtype), gap=2)
         for part in (self.max_seq_len, self.batch, self.device_row):
             self.add(part)
@@ -90,14 +97,22 @@ class CachePanel(Panel):
         """Show how the cache is kept, and where memory stops it."""
         settings = self.store.controls.settings
         self.layout_choice.set_value(settings.layout)
+        self.layout_rows.refresh(settings)
+        self.pool.refresh()
         self.point.setText(POINTS[settings.layout])
         self.dtype.set_value(settings.dtype)
         self.kv_dtype.set_value(settings.kv_dtype)
         show_setting(self.max_seq_len, self.store, "max_seq_len")
         show_setting(self.batch, self.store, "batch")
+        self.batch.set_value(settings.sequences)
+        self.batch.set_reason(OWN_PROMPTS if len(settings.prompts) > 1 else None)
         devices = self._devices()
         self.device.set_options([(d, d, "") for d in devices], settings.device)
         self.device_row.setVisible(len(devices) > 1)
+
+    def restyle(self) -> None:
+        """Follow the zoom."""
+        self.pool.restyle()
 
     def _devices(self) -> list[str]:
         # The one in use is listed even where it is gone, so that it can be left.

@@ -4,11 +4,13 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from kvviz.session.limits import Stop
+from kvviz.sizing.kernel import Kernel
 from kvviz.ui.panels.bind import KEYS, bind_choice, bind_slider, show_stop
 from kvviz.ui.panels.panel import Panel
 from kvviz.ui.panels.seed_box import SeedBox
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.widgets.dropdown import Dropdown
 from kvviz.ui.widgets.field_row import FieldRow
 from kvviz.ui.widgets.segmented import Segmented
 from kvviz.ui.widgets.slider_row import SliderRow
@@ -18,6 +20,17 @@ SAMPLING = (
     (True, "Greedy", "Always the most likely token: the same prompt gives the same answer."),
     (False, "Sampled", "A token drawn by its probability, as the three sliders shape it."),
 )
+KERNELS = (
+    (Kernel.SDPA, "SDPA", "What torch has: one call, its own choice of how."),
+    (Kernel.EAGER, "Eager", "Scores, softmax, sum: each whole, one after the other."),
+    (Kernel.BLOCKWISE, "Block-wise", "Tile by tile with a running softmax, as FlashAttention."),
+)
+TILES = tuple(2**n for n in range(8))
+KERNEL = (
+    "How attention is computed. All three are exact, and none changes what is cached. "
+    "Keys: Up and Down."
+)
+TILE = "Queries and keys of a tile: of all scores, this square is all that is there at once."
 FIRST_TEMPERATURE = 0.8
 TEMPERATURES = tuple(n / 10 for n in range(1, 21))
 TOP_KS = (0, 1, 2, 3, 4, 5, 8, 10, 16, 20, 32, 40, 50, 64, 100, 128, 200, 256)
@@ -41,7 +54,7 @@ def _off_at_1(value: Number) -> str:
 
 
 class GenerationPanel(Panel):
-    """New tokens, greedy or sampled, the seed, and how the prompt is fed."""
+    """New tokens, greedy or sampled, the seed, how the prompt is fed and attention computed."""
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(store, look, "Generation", parent=parent)
@@ -65,12 +78,25 @@ class GenerationPanel(Panel):
             text=_off_at_0,
             tooltip=f"{CHUNK} {KEYS}",
         )
+        self.kernel = Dropdown(look, KERNELS, settings.kernel, tooltip=KERNEL)
+        self.tile = SliderRow(
+            look,
+            "Tile",
+            "tokens",
+            0,
+            0,
+            settings.tile,
+            steps=TILES,
+            typed=range(1, TILES[-1] + 1),
+            tooltip=f"{TILE} {KEYS}",
+        )
         self.add(self.max_new_tokens)
         self.add(FieldRow(look, "Sampling", self.sampling))
         self.add(self.temperature)
         seed = FieldRow(look, "Seed", self.seed, stretch=True)
-        names = "top-k and top-p, the seed, the prefill chunk"
-        self.add_more(self.draws, seed, self.prefill_chunk, names=names)
+        kernel = FieldRow(look, "Attention", self.kernel, stretch=True)
+        names = "top-k and top-p, the seed, the prefill chunk, the attention kernel and its tiles"
+        self.add_more(self.draws, seed, self.prefill_chunk, kernel, self.tile, names=names)
         self._bind()
         self.refresh()
 
@@ -89,6 +115,9 @@ class GenerationPanel(Panel):
         self.top_p.set_value(settings.top_p)
         self.seed.set_value(settings.seed)
         self.prefill_chunk.set_value(settings.prefill_chunk)
+        self.kernel.set_value(settings.kernel)
+        self.tile.set_value(settings.tile)
+        self._show_tile()
 
     def _build_draws(self) -> QWidget:
         look, settings = self.look, self.store.controls.settings
@@ -142,10 +171,13 @@ class GenerationPanel(Panel):
             "top_k": self.top_k,
             "top_p": self.top_p,
             "prefill_chunk": self.prefill_chunk,
+            "tile": self.tile,
         }
         for control, row in rows.items():
             bind_slider(row, self.store, control)
         bind_choice(self.seed, self.store, "seed")
+        bind_choice(self.kernel, self.store, "kernel")
+        self.more.toggled.connect(self._show_tile)
         self.sampling.chosen.connect(self._on_sampling_chosen)
 
     def _show_new_tokens(self) -> None:
@@ -159,6 +191,11 @@ class GenerationPanel(Panel):
             f"{settings.max_seq_len:,} is full, raise it for more"
         )
         show_stop(self.max_new_tokens, Stop(room, reason))
+
+    @Slot()
+    def _show_tile(self) -> None:
+        blockwise = self.store.controls.settings.kernel is Kernel.BLOCKWISE
+        self.tile.setVisible(blockwise and self.more.isChecked())
 
     @Slot(object)
     def _on_sampling_chosen(self, greedy: object) -> None:

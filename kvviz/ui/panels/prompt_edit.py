@@ -16,18 +16,28 @@ class PromptEdit(QPlainTextEdit):
     """Plain text, two to five lines high.
 
     ``edited(text)`` at each change a person makes, ``entered`` on Enter (Shift+Enter is a new
-    line), ``noticed(sentence)`` when text had to be cut or mended.
+    line; where ``takes_lines``, Enter is one too), ``noticed(sentence)`` when text had to be cut
+    or mended.
     """
 
     edited = Signal(str)
     entered = Signal()
     noticed = Signal(str)
 
-    def __init__(self, look: ThemeManager, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: ThemeManager,
+        name: str = "Prompt",
+        hint: str = "Type a prompt, then press Enter",
+        *,
+        takes_lines: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._look = look
-        self.setAccessibleName("Prompt")
-        self.setPlaceholderText("Type a prompt, then press Enter")
+        self._takes_lines = takes_lines
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
         self.setTabChangesFocus(True)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -59,7 +69,11 @@ class PromptEdit(QPlainTextEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter runs, with Shift it is a new line."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if enter and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if (
+            enter
+            and not self._takes_lines
+            and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        ):
             self.entered.emit()
         else:
             super().keyPressEvent(event)

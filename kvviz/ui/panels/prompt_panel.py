@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 from kvviz.session.limits import SEQ_LENS
 from kvviz.session.model_words import context_note
 from kvviz.session.presets import PRESETS, Preset
-from kvviz.session.settings import prompt_of
+from kvviz.session.settings import prompts_of
 from kvviz.ui.changes import Change
 from kvviz.ui.panels.continue_row import ContinueRow
 from kvviz.ui.panels.panel import Panel, yield_width
@@ -25,6 +25,10 @@ PROMPT = (
     "What the model reads first, cut into tokens; prompt and new tokens together must fit the "
     "sequence limit. Keys: Enter runs, Shift+Enter is a new line."
 )
+MORE = (
+    "Further prompts that run beside the first, one a line. Shorter ones are padded to the longest "
+    "where the cache is one tensor; a paged cache keeps them as long as they are."
+)
 COUNT = "Tokens of the prompt, new tokens asked for, and the sequence limit both must fit into."
 PRESET = "Prompts that show one thing each; they set prompt, new tokens and sequence limit."
 RUN = "Run the prompt with these settings; earlier runs stay in the list. Key: Enter in the prompt."
@@ -34,7 +38,7 @@ ROOM_FOR_WORDS = 1000  # numbers of four digits leave none
 
 
 class PromptPanel(Panel):
-    """Text, token count, Run or Stop, what is in the way, and Continue."""
+    """Text, further prompts, token count, Run or Stop, what is in the way, and Continue."""
 
     concerns = Change.SETTINGS | Change.RUNS
 
@@ -44,6 +48,9 @@ class PromptPanel(Panel):
         self.menu = self._build_menu()
         self.header.add_right(self.presets)
         self.edit = PromptEdit(look)
+        self.more_edit = PromptEdit(
+            look, "More prompts", "More prompts of the batch, one a line", takes_lines=True
+        )
         self.count = Label(look, tone="secondary")
         self.run_button = Button(look, "Run ↵", RUN, kind="strong")
         self.problem = Prose(look, tone="error")
@@ -54,6 +61,7 @@ class PromptPanel(Panel):
         self._foot.addWidget(self.count, 1)
         self._foot.addWidget(self.run_button)
         self.add(self.edit)
+        self.add_more(self.more_edit, names="further prompts for a batch of several")
         self.add(self._foot, gap=6)
         self.add(self.problem)
         self.add(self.note)
@@ -68,6 +76,8 @@ class PromptPanel(Panel):
         controls = self.store.controls
         settings, tokens = controls.settings, len(controls.prompt_ids)
         limit, new = f"{settings.max_seq_len:,}", f"{settings.max_new_tokens:,}"
+        if settings.sequences > 1 and len(settings.prompts) > 1:
+            return f"{settings.sequences} prompts, longest {tokens:,} + {new} of {limit}"
         if controls.waiting and not tokens:
             return f"counting tokens + {new} of {limit}"
         if settings.max_seq_len >= ROOM_FOR_WORDS:
@@ -91,6 +101,7 @@ class PromptPanel(Panel):
         """Show prompt, count, problem, and what can be done now."""
         controls = self.store.controls
         self.edit.show_text(controls.settings.prompt)
+        self._show_more(controls.settings.more_prompts)
         tokens, rest = self.count_text.split(" ", 1)
         self.count.set_parts("", tokens, f" {rest}")
         self.problem.setText(self.problem_text)
@@ -110,15 +121,23 @@ class PromptPanel(Panel):
 
     def _set_up(self) -> None:
         explain(self.edit, PROMPT)
+        explain(self.more_edit, MORE)
         explain(self.count, COUNT)
         yield_width(self.count)
         QWidget.setTabOrder(self.edit, self.presets)  # the prompt is where typing begins
         self.edit.edited.connect(self._on_edited)
         self.edit.entered.connect(self._on_entered)
-        self.edit.noticed.connect(partial(self.store.tell, is_error=False))
+        self.more_edit.edited.connect(self._on_more_edited)
+        for edit in (self.edit, self.more_edit):
+            edit.noticed.connect(partial(self.store.tell, is_error=False))
         self.run_button.clicked.connect(self._on_run_clicked)
         self.presets.clicked.connect(self._on_presets_clicked)
         self.problem.linkActivated.connect(self._on_link)
+
+    def _show_more(self, text: str) -> None:
+        if text and text != self.more_edit.toPlainText():
+            self.more.setChecked(True)  # prompts that came from elsewhere must not stay unseen
+        self.more_edit.show_text(text)
 
     def _build_menu(self) -> QMenu:
         menu = QMenu(self.presets)
@@ -133,7 +152,7 @@ class PromptPanel(Panel):
         controls, shown = self.store.controls, self.store.shown
         live = self.store.runs.live is not None
         # A prompt that has not been run yet is the one thing to do next.
-        fresh = shown is None or prompt_of(shown.config) != controls.settings.prompt
+        fresh = shown is None or prompts_of(shown.config) != controls.settings.prompts
         self.run_button.setText("Stop" if live else "Run ↵")
         self.run_button.set_tooltip(STOP if live else RUN)
         self.run_button.set_kind("primary" if fresh and not live else "strong")
@@ -145,6 +164,10 @@ class PromptPanel(Panel):
     @Slot(str)
     def _on_edited(self, text: str) -> None:
         self.store.change("prompt", text, settled=False)
+
+    @Slot(str)
+    def _on_more_edited(self, text: str) -> None:
+        self.store.change("more_prompts", text, settled=False)
 
     @Slot()
     def _on_run_clicked(self) -> None:

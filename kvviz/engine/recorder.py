@@ -52,7 +52,9 @@ class Recorder:
         if fed < rows:
             both = functional.pad(both, (0, 0, rows - fed, 0))
             both[layers:, :, : rows - fed] = torch.nan
-        heads, kv = to_numpy(both), to_numpy(cache.newest(rows))
+        heads = both.float().numpy(force=True)  # a copy already
+        heads.flags.writeable = False
+        kv = to_numpy(cache.newest(rows))
         errors = to_numpy(cache.errors) if isinstance(cache, QuantizedCache) else None
         q, out = heads[:layers], heads[layers:]
         return StepArrays(q, kv[0::2], kv[1::2], _copied(logits), errors, out)

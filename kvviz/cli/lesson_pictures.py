@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from kvviz.lessons.lesson import Lesson
 from kvviz.sizing.errors import InputError
 from kvviz.trace.atomic import write_atomically
+from kvviz.ui.display import do_without_display
 
 GIVE_UP_MS = 120_000
 
@@ -30,10 +31,9 @@ def take_pictures(
     """Return the PNG of each (lesson, step from 0); raise InputError where one cannot be taken."""
     width, height = options.size or (1440, 900)
     os.environ["QT_SCALE_FACTOR"] = str(options.scale or 1)
-    from kvviz.ui.app import create_application, no_display_reason
+    do_without_display()
+    from kvviz.ui.app import create_application
 
-    if (reason := no_display_reason()) is not None:
-        raise InputError(reason)
     application = create_application(sys.argv[:1])
     from kvviz.ui.lessons.album import Album
     from kvviz.ui.preferences import PreferencesFile

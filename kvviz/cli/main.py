@@ -19,7 +19,8 @@ def main(argv: list[str] | None = None) -> int:
     """
     try:
         code = _answer(sys.argv[1:] if argv is None else argv)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # closed, or a start without a console
+            sys.stdout.flush()
     except InputError as error:
         return _fail(str(error), BAD_INPUT)
     except KeyboardInterrupt:
@@ -141,7 +142,8 @@ def _check_file(path: str) -> None:
 
 def _output_failed(error: OSError) -> int:
     # The interpreter flushes once more at its end, and would fail once more.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):  # whoever read our output has enough
         return OWN_FAULT
     what = error.filename or "The output"

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from kvviz.sizing.errors import InputError
 from kvviz.trace.atomic import write_atomically
+from kvviz.ui.display import do_without_display
 
 GIVE_UP_MS = 120_000
 
@@ -21,10 +22,9 @@ def take_screenshot(args: Namespace) -> int:
         return _picture_lesson(args)
     width, height = args.size or (1440, 900)
     os.environ["QT_SCALE_FACTOR"] = str(args.scale or 1)
-    from kvviz.ui.app import create_application, no_display_reason
+    do_without_display()
+    from kvviz.ui.app import create_application
 
-    if (reason := no_display_reason()) is not None:
-        raise InputError(reason)
     application = create_application(sys.argv[:1])
     from kvviz.ui.portrait import Portrait
     from kvviz.ui.preferences import PreferencesFile

@@ -4,26 +4,21 @@ import os
 import sys
 
 from kvviz.sizing.errors import InputError
+from kvviz.ui.display import no_display_reason
 
 
 def open_window(path: str | None, lesson: str | None = None) -> int:
     """Open the window, with a file or a lesson if one is named; return the exit code."""
+    if (reason := no_display_reason()) is not None:
+        raise InputError(reason)
     if sys.platform == "win32":
         # On Windows torch fails to find its libraries once Qt has loaded its own.
         import torch  # noqa: F401
     from kvviz.ui.early import starting
 
     with starting():
-        from kvviz.ui.app import (
-            Faults,
-            Interruptions,
-            create_application,
-            finish,
-            no_display_reason,
-        )
+        from kvviz.ui.app import Faults, Interruptions, create_application, finish
 
-        if (reason := no_display_reason()) is not None:
-            raise InputError(reason)
         application = create_application(sys.argv[:1])
         from kvviz.ui.preferences import PreferencesFile
         from kvviz.ui.start import build_window
@@ -43,7 +38,7 @@ def open_window(path: str | None, lesson: str | None = None) -> int:
     code = interruptions.code or code
     if worker.is_running:
         # torch is still being imported: an interpreter that ends under it writes a traceback.
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
         os._exit(code)
     return code

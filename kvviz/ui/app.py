@@ -1,4 +1,4 @@
-"""The application object: style, exceptions, signals, and whether there is a screen."""
+"""The application object: style, exceptions, signals."""
 
 import gc
 import os
@@ -18,17 +18,6 @@ from kvviz.ui.allocation import keep_large_blocks_apart
 
 WAKE_MS = 250  # how long Ctrl+C may wait until the interpreter runs
 LONGEST_WORDS = 160
-
-
-def no_display_reason() -> str | None:
-    """Return why no window can be opened; None where one can."""
-    has_screen = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
-    if sys.platform != "linux" or has_screen or os.environ.get("QT_QPA_PLATFORM"):
-        return None
-    return (
-        "There is no display: DISPLAY and WAYLAND_DISPLAY are empty. Start kvviz from a desktop, "
-        "or use `kvviz run`, which needs none."
-    )
 
 
 def create_application(argv: Sequence[str]) -> QApplication:

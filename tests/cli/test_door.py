@@ -171,3 +171,13 @@ def test_ctrl_c_ends_a_process_with_130(tmp_path):
 
     assert (found.returncode, found.stdout, found.stderr) == (130, "", "kvviz: stopped.\n")
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell closes it otherwise there")
+def test_without_a_stdout_it_ends_well():
+    found = subprocess.run(
+        ["sh", "-c", f"exec '{sys.executable}' -m kvviz --version >&-"],
+        cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+
+    assert (found.returncode, found.stderr) == (0, "")

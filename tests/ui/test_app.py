@@ -9,16 +9,7 @@ from PySide6.QtCore import QThread, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
 from kvviz.sizing.errors import InputError
-from kvviz.ui.app import Faults, Interruptions, fault_sentence, finish, no_display_reason
-
-
-@pytest.fixture
-def linux(monkeypatch):
-    """A Linux machine with nothing to draw on."""
-    monkeypatch.setattr(sys, "platform", "linux")
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
-        monkeypatch.delenv(name, raising=False)
-    return monkeypatch
+from kvviz.ui.app import Faults, Interruptions, fault_sentence, finish
 
 
 @pytest.fixture
@@ -52,22 +43,6 @@ def fail(error):
         raise error
     except (ValueError, TypeError):
         sys.excepthook(*sys.exc_info())
-
-
-def test_without_a_display_one_sentence_says_what_to_do(linux):
-    assert "DISPLAY" in no_display_reason()
-    assert "kvviz run" in no_display_reason()
-
-
-@pytest.mark.parametrize("name", ["DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"])
-def test_a_display_or_a_platform_is_enough(linux, name):
-    linux.setenv(name, "x")
-    assert no_display_reason() is None
-
-
-def test_elsewhere_a_display_is_always_there(linux):
-    linux.setattr(sys, "platform", "darwin")
-    assert no_display_reason() is None
 
 
 def test_a_fault_is_said_in_one_sentence(faults):

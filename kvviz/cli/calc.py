@@ -14,7 +14,7 @@ from kvviz.sizing.config import ModelConfig, plain_config, read_config
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.json_file import SIZE_LIMIT, parse_json_object, read_json_object
 from kvviz.sizing.parameters import count_active, count_parameters
-from kvviz.sizing.policy import Engine, MlaLayout, Windows
+from kvviz.sizing.policy import Engine, MambaCache, MlaLayout, Windows
 from kvviz.sizing.presets import load_presets
 from kvviz.sizing.question import Question
 from kvviz.sizing.weights_index import read_weight_bytes
@@ -121,6 +121,8 @@ def _question(options: Namespace, model: Model) -> Question:
         mla=MlaLayout(options.mla),
         block_size=options.block_size,
         slots=options.slots,
+        kv_unified=options.kv_unified,
+        mamba_cache=MambaCache(options.mamba_cache_mode),
         ubatch=options.ubatch,
         batched_tokens=options.batched_tokens,
         max_model_len=options.max_model_len,

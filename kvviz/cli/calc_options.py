@@ -10,10 +10,10 @@ from kvviz.sizing.errors import InputError
 
 if TYPE_CHECKING:
     from kvviz.sizing.element_types import ElementType
-    from kvviz.sizing.roofline import Hardware
+    from kvviz.sizing.hardware import Hardware
 
 Value = TypeVar("Value")
-GPUS = "A100-80GB, H100-SXM, H200, B200, L40S, MI300X, RTX-4090"
+GPUS = "RTX-4090, L40S, A100-80GB, H100-SXM, H200, B200, MI300X ..."
 TYPES = "f32, f16, bf16, fp8, int8:G, int4:G, q8_0, q5_1, q5_0, q4_1, q4_0, iq4_nl"
 
 
@@ -50,7 +50,7 @@ def element_type(text: str) -> "ElementType":
 
 def hardware(text: str) -> "Hardware":
     """Return a GPU by its name."""
-    from kvviz.sizing.roofline import find_hardware
+    from kvviz.sizing.hardware import find_hardware
 
     return _as_argument(find_hardware, text)
 
@@ -100,8 +100,20 @@ def _add_policy(group: argparse._ArgumentGroup) -> None:
     add("--block-size", metavar="N", type=values.whole, help="tokens of a block")
     add("--tp", metavar="N", type=values.whole, default=1, help="GPUs that share each layer")
     add("--slots", metavar="N", type=values.whole, help="llama.cpp's, sharing one context")
+    add(
+        "--no-kv-unified",
+        dest="kv_unified",
+        action="store_false",
+        help="llama.cpp's slots have a context each instead of sharing one",
+    )
     add("--ubatch", metavar="N", type=values.whole, help="llama.cpp's batch (default 512)")
     add("--batched-tokens", metavar="N", type=values.whole, help="vLLM's step (default 8192)")
+    add(
+        "--mamba-cache-mode",
+        choices=("align", "none"),
+        default="align",
+        help="vLLM's: a state more for prefix caching (default), or none",
+    )
     add("--max-model-len", metavar="N", type=values.whole, help="vLLM's longest request")
     add("--speculative", metavar="N", type=values.whole, default=0, help="tokens drafted a step")
 

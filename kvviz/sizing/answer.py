@@ -12,8 +12,9 @@ from kvviz.sizing.errors import InputError
 from kvviz.sizing.formula import formula_lines
 from kvviz.sizing.parts import LIMITED, PartKind
 from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows
-from kvviz.sizing.question import Question, model_type, resolve
+from kvviz.sizing.question import Question, resolve
 from kvviz.sizing.roofline import Roofline, roofline
+from kvviz.sizing.stored_types import model_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,8 @@ def _engine_warnings(size: CacheSize, kinds: set[PartKind]) -> Iterator[str]:
     policy, load = size.rows.policy, size.load
     if policy.engine is Engine.LLAMA_CPP:
         if policy.slots is not None and policy.slots > load.sequences:
-            yield f"llama.cpp: {policy.slots} slots share one context of {load.tokens:,} tokens"
+            share = "share one context" if policy.kv_unified else "have a context each"
+            yield f"llama.cpp: {policy.slots} slots {share} of {load.tokens:,} tokens"
         if kinds.intersection(LIMITED) and policy.windows is Windows.CAPPED:
             yield "llama.cpp: newer versions keep windowed layers in f16 whatever is asked for"
     pages = size.rows.pages

@@ -68,6 +68,7 @@ def _fits(answer: Answer) -> dict[str, Any]:
         "max_tokens": fits and fits.max_tokens,
         "max_sequences": fits and fits.max_sequences,
         "num_blocks": fits and fits.num_blocks,
+        "older_logged_tokens": fits and fits.older_log,
     }
 
 

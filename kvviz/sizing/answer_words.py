@@ -88,6 +88,8 @@ def _memory_lines(answer: Answer) -> Iterator[Line]:
     yield Line("most sequences", _limit(fits.max_sequences, "sequences"))
     if fits.num_blocks is not None:
         yield Line("blocks", f"{fits.num_blocks:,}")
+    if fits.older_log is not None:
+        yield Line("vLLM before 0.21 logs", f"{fits.older_log:,} tokens")
 
 
 def _work_lines(answer: Answer) -> Iterator[Line]:

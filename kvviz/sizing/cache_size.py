@@ -10,7 +10,7 @@ from kvviz.sizing.errors import InputError
 from kvviz.sizing.part_rows import PartRow, part_row
 from kvviz.sizing.parts import PartKind
 from kvviz.sizing.policy import Engine, Load, Policy
-from kvviz.sizing.vllm_pages import STATES_OF_A_REQUEST, Pages, vllm_pages
+from kvviz.sizing.vllm_pages import Pages, vllm_pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +211,7 @@ def _vllm_counter(rows: ModelRows, load: Load) -> Callable[[PartRow], PartSize]:
 
     def count(row: PartRow) -> PartSize:
         if row.state:
-            copies = STATES_OF_A_REQUEST + rows.policy.speculative
-            return PartSize(row, states=load.sequences * copies)
+            return PartSize(row, states=load.sequences * rows.policy.request_states)
         return PartSize(row, load.sequences * pages.tokens_held(row, rows.policy, load))
 
     return count

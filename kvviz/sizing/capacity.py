@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from kvviz.sizing.cache_size import ModelRows
 from kvviz.sizing.policy import MOST_SEQUENCES, MOST_TOKENS, Engine, Load
-from kvviz.sizing.vllm_pages import logged_tokens
+from kvviz.sizing.vllm_pages import logged_tokens, older_logged_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,13 +14,15 @@ class Capacity:
 
     ``max_tokens`` is for the load's sequences, ``max_sequences`` at its tokens.  With vLLM and a
     longest length given it is what vLLM logs as its cache's size.  ``num_blocks`` is None where
-    nothing is kept in blocks.
+    nothing is kept in blocks.  ``older_log`` is the cache's size as vLLM before 0.21 logs it, None
+    where that is no other number.
     """
 
     memory: int
     max_tokens: int | None
     max_sequences: int | None
     num_blocks: int | None
+    older_log: int | None = None
 
 
 def capacity(rows: ModelRows, load: Load, memory: int) -> Capacity:
@@ -31,6 +33,7 @@ def capacity(rows: ModelRows, load: Load, memory: int) -> Capacity:
         _logged(rows, load, blocks) or most_tokens(rows, load, memory),
         most_sequences(rows, load, memory),
         blocks,
+        None if rows.pages is None or blocks is None else older_logged_tokens(rows.pages, blocks),
     )
 
 

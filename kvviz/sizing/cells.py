@@ -5,6 +5,14 @@ from kvviz.sizing.parts import LIMITED, PartKind
 from kvviz.sizing.policy import Engine, Load, Policy, Windows
 
 LLAMA_CPP_PAD = 256
+# Windows in the config that llama.cpp does not know or has switched off: it keeps every token.
+WITHOUT_WINDOWS = frozenset(
+    {
+        "llava_mistral", "ministral", "mistral", "mixtral", "phi3", "phi3_v", "phi4_multimodal",
+        "phi4mm", "phimoe", "qwen2", "qwen2_5_omni", "qwen2_5_vl", "qwen2_moe", "qwen2_vl",
+        "qwen3", "qwen3_moe", "starcoder2",
+    }
+)  # fmt: skip
 
 
 def cells(row: PartRow, policy: Policy, load: Load) -> int:
@@ -39,14 +47,18 @@ def is_limited(row: PartRow, policy: Policy) -> bool:
 
 
 def _llama_cpp_cells(row: PartRow, policy: Policy, load: Load) -> int:
-    """One context for all slots, rounded up; a window for each slot and room for one batch."""
+    """One context for all slots, or one each, rounded up; windows with room for one batch."""
     if row.kind is PartKind.CROSS:
         return load.sequences * _padded(load.source_tokens, LLAMA_CPP_PAD)
-    context = _padded(load.tokens * load.sequences, LLAMA_CPP_PAD)
-    if not is_limited(row, policy):
-        return context
-    held = (row.window or 0) * slots(policy, load) + policy.ubatch
-    return _padded(min(context, held), LLAMA_CPP_PAD)
+    if policy.kv_unified:
+        context, contexts, sharing = load.tokens * load.sequences, 1, slots(policy, load)
+    else:
+        context, contexts, sharing = load.tokens, slots(policy, load), 1
+    held = _padded(context, LLAMA_CPP_PAD)
+    if is_limited(row, policy):
+        window = (row.window or 0) * sharing + policy.ubatch
+        held = _padded(min(held, window), LLAMA_CPP_PAD)
+    return contexts * held
 
 
 def _padded(tokens: int, step: int) -> int:

@@ -8,10 +8,11 @@ from typing import Any
 from kvviz.sizing.config_keys import ALIASES, LIMITS, Keys
 from kvviz.sizing.families.choose import choose_family
 from kvviz.sizing.families.family import Family
-from kvviz.sizing.families.refusals import check_telltales
+from kvviz.sizing.families.refusals import check_telltales, warn_of_unread
 from kvviz.sizing.families.seq2seq import source_positions
 from kvviz.sizing.json_file import read_json_object
 from kvviz.sizing.parts import AttentionPart, LayerParts, Part
+from kvviz.sizing.quantization import cache_dtype, packing
 from kvviz.sizing.shape import CachePart
 
 VOCABULARY = ("vocab_size", "padded_vocab_size", "n_vocab")
@@ -35,7 +36,8 @@ class ModelConfig:
     those of all attention layers where these are alike, else None; so is what a config may leave
     out.  ``torch_dtype`` is as stored, ``source_positions`` how long a source of cross-attention is
     where the model fixes it, ``prediction_layers`` those beyond ``num_layers`` that draft tokens,
-    ``state_dtype`` what a recurrent state is kept in, ``quantization`` how weights were packed.
+    ``state_dtype`` what a recurrent state is kept in, ``quantization`` how weights were packed,
+    ``cache_dtype`` what K and V were calibrated for if that is another type.
     ``assumptions`` lists every value taken from a default, ``groups`` the layers that are one
     object with their number.
     """
@@ -56,6 +58,7 @@ class ModelConfig:
     prediction_layers: int = 0
     state_dtype: str | None = None
     quantization: str | None = None
+    cache_dtype: str | None = None
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     groups: tuple[tuple[LayerParts, int], ...] = field(init=False, repr=False, compare=False)
@@ -112,6 +115,7 @@ def open_config(config: Mapping[str, Any], name: str) -> tuple[Keys, Family]:
 def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> ModelConfig:
     """Return what ``family`` reads of ``keys``; ``config`` is the outermost object."""
     check_telltales(keys, family)
+    warn_of_unread(keys)
     layers = family.read(keys)
     heads = _uniform(layers)
     return ModelConfig(
@@ -129,7 +133,8 @@ def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> Model
         torch_dtype=_dtype(keys, config),
         source_positions=source_positions(keys),
         prediction_layers=_prediction_layers(keys),
-        quantization=_quantization(keys, config),
+        quantization=packing(keys, config),
+        cache_dtype=cache_dtype(keys, config),
         state_dtype=next((v for k in STATE_DTYPE if (v := keys.text(k))), None),
         assumptions=tuple(keys.assumptions),
         warnings=tuple(keys.warnings),
@@ -170,14 +175,6 @@ def _tied(keys: Keys, config: Mapping[str, Any]) -> bool | None:
             return Keys(source, keys.name, keys.model_type).flag(key, default=False)
     default: bool | None = keys.defaults.get(key)
     return default
-
-
-def _quantization(keys: Keys, config: Mapping[str, Any]) -> str | None:
-    for source in (keys.config, config):
-        found = source.get("quantization_config")
-        if isinstance(found, Mapping):
-            return str(found.get("quant_method") or found.get("quant_algo") or "some way")
-    return None
 
 
 def _dtype(keys: Keys, config: Mapping[str, Any]) -> str | None:

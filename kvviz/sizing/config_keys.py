@@ -32,6 +32,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     ),
     "head_dim": ("head_dim", "attention_head_dim", "kv_channels"),
     "sliding_window": ("sliding_window", "sliding_window_size"),
+    "sliding_window_pattern": ("sliding_window_pattern", "_sliding_window_pattern"),
     "mamba_d_state": ("mamba_d_state", "state_size"),
     "mamba_d_conv": ("mamba_d_conv", "conv_dimension"),
     "mamba_expand": ("mamba_expand", "expansion_factor"),

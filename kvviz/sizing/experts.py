@@ -9,6 +9,8 @@ WITH_ROUTER_BIAS = (
 )  # fmt: skip
 CHOSEN = ("num_experts_per_tok", "experts_per_token", "top_k_experts")
 EXPERTS = ("num_experts", "num_local_experts", "n_routed_experts")
+# Where one of these is given there are experts, though their number may have a name of its own.
+SIGNS_OF_EXPERTS = ("moe_intermediate_size", "num_experts_per_tok", "first_k_dense_replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ PLAIN = Block(gated=True, bias=False)
 def feed_forward(keys: Keys, layer: int, hidden: int, block: Block) -> int:
     """Return the weights of one layer's feed-forward part; raise InputError for a missing size."""
     experts = _first(keys, EXPERTS)
+    if experts is None and any(keys.config.get(key) for key in SIGNS_OF_EXPERTS):
+        keys.missing(EXPERTS[0])
     if experts and is_sparse(keys, layer):
         return _experts(keys, hidden, experts, block)
     return block.weights(hidden, _dense_width(keys, hidden))

@@ -33,13 +33,21 @@ class MlaLayout(StrEnum):
     EXPANDED = "expanded"
 
 
+class MambaCache(StrEnum):
+    """vLLM's mode for recurrent states: one a request, or, for prefix caching, one more."""
+
+    ALIGN = "align"
+    NONE = "none"
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """Types, engine and layout.  Raises InputError where the choices do not go together.
 
-    ``conv_type`` is of a recurrent layer's convolution, ``block_size`` in tokens, ``slots`` and
-    ``ubatch`` are llama.cpp's, ``batched_tokens`` (tokens in one step) and ``max_model_len``
-    vLLM's, ``speculative`` tokens drafted a step, ``tp`` the GPUs that share each layer.
+    ``conv_type`` is of a recurrent layer's convolution, ``block_size`` in tokens; ``slots``,
+    ``kv_unified`` (slots share one context) and ``ubatch`` are llama.cpp's, ``mamba_cache``,
+    ``batched_tokens`` (tokens in one step) and ``max_model_len`` vLLM's; ``speculative`` tokens
+    are drafted a step, ``tp`` GPUs share each layer.
     """
 
     k_type: ElementType = BFLOAT16
@@ -51,7 +59,9 @@ class Policy:
     mla: MlaLayout = MlaLayout.LATENT
     block_size: int | None = None
     slots: int | None = None
+    kv_unified: bool = True
     ubatch: int = 512
+    mamba_cache: MambaCache = MambaCache.ALIGN
     batched_tokens: int = 8192
     max_model_len: int | None = None
     speculative: int = 0
@@ -73,6 +83,12 @@ class Policy:
             self._check_llama_cpp()
         elif self.slots is not None:
             raise InputError(f"Slots are llama.cpp's: leave them out with engine {self.engine}.")
+
+    @property
+    def request_states(self) -> int:
+        """States of one recurrent layer that vLLM keeps for a request."""
+        own = 2 if self.mamba_cache is MambaCache.ALIGN else 1
+        return own + self.speculative
 
     def _check_llama_cpp(self) -> None:
         if self.tp > 1:

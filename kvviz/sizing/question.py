@@ -3,24 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kvviz.sizing.cells import WITHOUT_WINDOWS
 from kvviz.sizing.config import ModelConfig
-from kvviz.sizing.element_types import (
-    BFLOAT16,
-    FLOAT16,
-    FLOAT32,
-    ElementType,
-    parse_element_type,
-)
+from kvviz.sizing.element_types import ElementType
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.hardware import Hardware
 from kvviz.sizing.parts import LIMITED, PartKind, StatePart
-from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows, within
-from kvviz.sizing.roofline import Hardware
-from kvviz.sizing.vllm_pages import STATES_OF_A_REQUEST, UNIT
+from kvviz.sizing.policy import Engine, Load, MambaCache, MlaLayout, Policy, Windows, within
+from kvviz.sizing.stored_types import usual_cache_type, usual_conv_type, usual_state_type
+from kvviz.sizing.vllm_pages import MLA_UNIT, UNIT
 
 USUAL_TOKENS = 4096
 MOST_BYTES = 10**18
 USUAL_UBATCH, USUAL_BATCH = 512, 8192
-MODEL_TYPES = {"float32": FLOAT32, "float16": FLOAT16, "bfloat16": BFLOAT16}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +38,8 @@ class Question:
     mla: MlaLayout = MlaLayout.LATENT
     block_size: int | None = None
     slots: int | None = None
+    kv_unified: bool = True
+    mamba_cache: MambaCache = MambaCache.ALIGN
     ubatch: int | None = None
     batched_tokens: int | None = None
     max_model_len: int | None = None
@@ -86,10 +83,12 @@ def resolve(config: ModelConfig, question: Question) -> Resolved:
         v_type,
         *_state_types(config, question, assumed),
         engine=question.engine,
-        windows=question.windows,
+        windows=_windows(config, question, assumed),
         mla=question.mla,
         block_size=question.block_size,
         slots=question.slots,
+        kv_unified=question.kv_unified,
+        mamba_cache=question.mamba_cache,
         ubatch=USUAL_UBATCH if question.ubatch is None else question.ubatch,
         batched_tokens=USUAL_BATCH if question.batched_tokens is None else question.batched_tokens,
         max_model_len=question.max_model_len,
@@ -102,44 +101,38 @@ def resolve(config: ModelConfig, question: Question) -> Resolved:
     return Resolved(policy, load, tuple(assumed))
 
 
-def model_type(config: ModelConfig) -> ElementType | None:
-    """Return what the model itself is stored in, None where its config does not say."""
-    return MODEL_TYPES.get(config.torch_dtype or "")
-
-
 def _cache_types(
     config: ModelConfig, question: Question, assumed: list[str]
 ) -> tuple[ElementType, ElementType]:
     if question.k_type is not None and question.v_type is not None:
         return question.k_type, question.v_type
-    usual, why = _usual_type(config, question.engine)
+    usual, why = usual_cache_type(config, question.engine)
     assumed.append(f"KV dtype {usual.name}: {why}")
     return question.k_type or usual, question.v_type or usual
-
-
-def _usual_type(config: ModelConfig, engine: Engine) -> tuple[ElementType, str]:
-    if engine is Engine.LLAMA_CPP:
-        return FLOAT16, "llama.cpp's own"
-    own = model_type(config)
-    return (own, "the model's own") if own else (BFLOAT16, "the config does not say")
 
 
 def _state_types(
     config: ModelConfig, question: Question, assumed: list[str]
 ) -> tuple[ElementType, ElementType]:
-    conv = model_type(config) or BFLOAT16
-    if question.engine is Engine.LLAMA_CPP:
-        conv = FLOAT32
-    state = question.state_type
+    conv = usual_conv_type(config, question.engine)
     states = [part for part in config.distinct_parts if isinstance(part, StatePart)]
-    if state is None:
-        state = parse_element_type(config.state_dtype) if config.state_dtype else FLOAT32
-        if states:
-            why = "as the config says" if config.state_dtype else "what engines usually keep"
-            assumed.append(f"state dtype {state.name}: {why}")
+    state, why = usual_state_type(config, states, question.engine)
+    if question.state_type is not None:
+        state = question.state_type
+    elif states:
+        assumed.append(f"state dtype {state.name}: {why}")
     if any(part.conv_kernel > 1 for part in states):
         assumed.append(f"convolution inputs {conv.name}, {states[0].conv_kernel - 1} of them")
     return state, conv
+
+
+def _windows(config: ModelConfig, question: Question, assumed: list[str]) -> Windows:
+    known = config.model_type.removesuffix("_text") not in WITHOUT_WINDOWS
+    if question.engine is not Engine.LLAMA_CPP or known:
+        return question.windows
+    if any(config.windows):
+        assumed.append(f"windows full: llama.cpp keeps every token of {config.model_type}")
+    return Windows.FULL
 
 
 def _engine_choices(config: ModelConfig, question: Question) -> Iterator[str]:
@@ -151,11 +144,13 @@ def _engine_choices(config: ModelConfig, question: Question) -> Iterator[str]:
     if question.engine is not Engine.VLLM:
         return
     if question.block_size is None and PartKind.RECURRENT not in kinds:
-        yield f"block size {UNIT}: vLLM's own"
+        latent = PartKind.MLA in kinds and question.mla is MlaLayout.LATENT
+        yield f"block size {MLA_UNIT if latent else UNIT}: vLLM's own"
     if limited and question.batched_tokens is None:
         yield f"{USUAL_BATCH:,} tokens in one step: vLLM's own"
     if PartKind.RECURRENT in kinds:
-        yield f"{STATES_OF_A_REQUEST} states a request and one for each draft: vLLM's own"
+        states = "2 states" if question.mamba_cache is MambaCache.ALIGN else "1 state"
+        yield f"{states} a request and one for each draft: mamba cache {question.mamba_cache}"
 
 
 def _tokens(config: ModelConfig, question: Question, assumed: list[str]) -> int:

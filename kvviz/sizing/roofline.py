@@ -1,40 +1,13 @@
 """Work on paper: operations and bytes moved, and the least time that hardware needs for them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from kvviz.sizing.cache_size import ModelRows
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.hardware import Hardware
 from kvviz.sizing.parts import AttentionPart, CrossPart, LatentPart, Part, StatePart
 from kvviz.sizing.policy import Load
 from kvviz.sizing.work import score_cells
-
-
-@dataclass(frozen=True, slots=True)
-class Hardware:
-    """What one GPU does at most: bytes a second, and operations a second in 16 bit, dense."""
-
-    name: str
-    bandwidth: int
-    flops: int
-
-
-# From the makers' data sheets; without sparsity.
-HARDWARE: Mapping[str, Hardware] = MappingProxyType(
-    {
-        gpu.name: gpu
-        for gpu in (
-            Hardware("A100-80GB", 2_039 * 10**9, 312 * 10**12),
-            Hardware("H100-SXM", 3_350 * 10**9, 989 * 10**12),
-            Hardware("H200", 4_800 * 10**9, 989 * 10**12),
-            Hardware("B200", 8_000 * 10**9, 2_250 * 10**12),
-            Hardware("L40S", 864 * 10**9, 362 * 10**12),
-            Hardware("MI300X", 5_300 * 10**9, 1_307 * 10**12),
-            Hardware("RTX-4090", 1_008 * 10**9, 165 * 10**12),
-        )
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +55,6 @@ def roofline(rows: ModelRows, load: Load, heads: int, active: int, active_bytes:
         Work(prefill, active_bytes + cache),
         Work(decode, active_bytes + cache + rows.total_bytes(replace(load, tokens=1))),
     )
-
-
-def find_hardware(name: str) -> Hardware:
-    """Return a GPU by its name, whatever the case; raise InputError with those known."""
-    found = {key.lower(): gpu for key, gpu in HARDWARE.items()}.get(name.strip().lower())
-    if found is None:
-        known = ", ".join(HARDWARE)
-        raise InputError(f"Hardware {name[:40]!a} is not known: choose one of {known}.")
-    return found
 
 
 def _attention(rows: ModelRows, heads: int, before: int, fed: int, load: Load) -> int:

@@ -4,7 +4,7 @@ Its hybrid rule: a block has the least multiple of its unit whose attention page
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from kvviz.sizing.errors import InputError
@@ -13,8 +13,7 @@ from kvviz.sizing.parts import LIMITED, PartKind
 from kvviz.sizing.policy import Load, Policy, Windows
 
 UNIT = 16
-# A request's recurrent states: the one in use and one more, then a roll-back for each draft.
-STATES_OF_A_REQUEST = 2
+MLA_UNIT = 64  # its kernels read blocks of 64 tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def group_blocks(group: Group, policy: Policy, load: Load) -> int:
     """Return the blocks one request takes in one table of ``group``."""
     match group.kind:
         case PartKind.RECURRENT:
-            return STATES_OF_A_REQUEST + policy.speculative
+            return policy.request_states
         case PartKind.CROSS:
             return _ceil(load.source_tokens, group.block)
         case PartKind.SLIDING:
@@ -94,14 +93,21 @@ def group_blocks(group: Group, policy: Policy, load: Load) -> int:
     return _ceil(load.tokens, group.block)
 
 
+def _unit(rows: Iterable[PartRow]) -> int:
+    """Return what a block is a multiple of, and has where nothing is asked for."""
+    latent = any(row.kind is PartKind.MLA and not row.v for row in rows)
+    return MLA_UNIT if latent else UNIT
+
+
 def _block(rows: Mapping[PartRow, int], policy: Policy) -> int:
     """Return the tokens of a block: as asked, or more where a state must fit into its page."""
-    block = policy.block_size or UNIT
+    unit = _unit(rows)
+    block = policy.block_size or unit
     states = [row.state for row in rows if row.state]
     cells = [row.cell for row in rows if row.cell]
     if not states or not cells:
         return block
-    needed = _ceil(max(states), UNIT * max(cells)) * UNIT
+    needed = _ceil(max(states), unit * max(cells)) * unit
     return max(block, needed)
 
 
@@ -148,6 +154,13 @@ def _kind(row: PartRow, policy: Policy) -> tuple[PartKind, int]:
 
 def _ceil(a: int, b: int) -> int:
     return -(-a // b)
+
+
+def older_logged_tokens(pages: Pages, num_blocks: int) -> int | None:
+    """Return what vLLM before 0.21 logs: blocks shared out over the tables; None if as later."""
+    if len(pages.groups) == 1:
+        return None
+    return num_blocks // pages.tables * pages.block
 
 
 def logged_tokens(pages: Pages, policy: Policy, load: Load, num_blocks: int) -> int:

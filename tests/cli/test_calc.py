@@ -51,6 +51,17 @@ def test_types_apart_and_llama_cpps_view(capsys):
     assert (found["k_bytes"], found["v_bytes"]) == (18 * 2**20, 64 * 2**20)
 
 
+def test_engines_own_choices(capsys):
+    asked = ("Qwen3.5-27B", "--tokens", 100, "--json", "--engine")
+    vllm = [ask(capsys, "calc", *asked, "vllm", *more).json["state_bytes"]
+            for more in ((), ("--mamba-cache-mode", "none"))]  # fmt: skip
+    llama = [ask(capsys, "calc", *asked, "llama.cpp", "--sequences", 3, *more).json["k_bytes"]
+             for more in ((), ("--no-kv-unified",))]  # fmt: skip
+
+    assert vllm[0] == 2 * vllm[1]
+    assert (512 * llama[1], llama[1]) == (768 * llama[0], 3 * 256 * 16 * 4 * 256 * 2)
+
+
 def test_standard_input(capsys, monkeypatch):
     data = io.BytesIO(json.dumps(LLAMA).encode())
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=data))

@@ -11,9 +11,10 @@ from kvviz.sizing.answer_words import answer_lines, markdown
 from kvviz.sizing.config import plain_config
 from kvviz.sizing.element_types import parse_element_type
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.hardware import GPUS, find_hardware
 from kvviz.sizing.policy import Engine
 from kvviz.sizing.question import Question
-from kvviz.sizing.roofline import find_hardware, windowed_cells
+from kvviz.sizing.roofline import windowed_cells
 from kvviz.sizing.weights_index import read_weight_bytes
 
 TOKEN = 4 * 2 * 32 * 2
@@ -144,8 +145,13 @@ def test_least_times_on_hardware():
     assert short.prefill.flops == 2 * (10**8 - 99 * head) + 4 * 4 * 2 * (16 + 16) * pairs
     with pytest.raises(InputError, match="work of this model is not known"):
         ask(read(), Question(hardware=gpu))
-    with pytest.raises(InputError, match="'abacus' is not known: choose one of A100-80GB"):
+    with pytest.raises(InputError, match="'abacus' is not known: choose one of RTX 3090, RTX 4090"):
         find_hardware("abacus")
+
+
+def test_gpus_are_found_however_they_are_spaced_and_say_where_they_are_from():
+    assert find_hardware(" A100-80GB").name == find_hardware("a100 80 gb").name == "A100 80 GB"
+    assert all("sheet" in gpu.source or "whitepaper" in gpu.source for gpu in GPUS)
 
 
 @pytest.mark.parametrize("before", [0, 3, 5, 8, 20])

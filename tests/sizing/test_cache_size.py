@@ -97,7 +97,7 @@ def test_the_fp8_layout_of_a_latent_keeps_scales_and_the_rotary_key():
 
 
 def test_vllm_keeps_the_index_key_in_fp8():
-    assert size(read(MLA), tokens=16, engine=Engine.VLLM).index_bytes == 4 * 16 * (16 + 4)
+    assert size(read(MLA), tokens=64, engine=Engine.VLLM).index_bytes == 4 * 64 * (16 + 4)
 
 
 def test_types_of_keys_and_values_apart():

@@ -22,7 +22,7 @@ from kvviz.sizing.json_file import SIZE_LIMIT, parse_json_object, read_json_obje
         (b'{"a": "\xff"}', "byte 7 is not"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a":' * 100_000, "nested too deeply"),
-        (b" " * (SIZE_LIMIT + 1), "larger than 2 MB"),
+        (b" " * (SIZE_LIMIT + 1), "larger than 16 MB"),
         (b"[1, 2]", "not a list"),
         (b"4", "not a number"),
         (b"null", "not null"),
@@ -64,7 +64,7 @@ def test_a_huge_file_is_never_read(tmp_path, monkeypatch):
         file.truncate(2 * 10**9)  # sparse, takes no room
     monkeypatch.setattr("kvviz.sizing.json_file.parse_json_object", None)
 
-    with pytest.raises(InputError, match="larger than 2 MB"):
+    with pytest.raises(InputError, match="larger than 16 MB"):
         read_json_object(str(path))
 
 

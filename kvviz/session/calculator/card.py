@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 from kvviz.sizing.amounts import parse_bytes, parse_count
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.hardware import GPUS, Hardware
 from kvviz.sizing.policy import within
-from kvviz.sizing.roofline import Hardware
 
-GIB, GB, TERA = 2**30, 10**9, 10**12
 MOST_RATE = 10**18
 TYPED = "the typed GPU"
 
@@ -56,22 +55,5 @@ def read_flops(text: str) -> int:
         raise InputError(f"{text[:40]!a} is not a speed such as 165 TFLOP/s.") from None
 
 
-def _card(name: str, memory: int, bandwidth_gb: int, tera_flops: int) -> Card:
-    return Card(memory, Hardware(name, bandwidth_gb * GB, tera_flops * TERA))
-
-
-# Each maker's data sheet: matrix units, 16-bit, without sparsity.
-CARDS = (
-    _card("RTX 3090", 24 * GIB, 936, 71),
-    _card("RTX 4090", 24 * GIB, 1_008, 165),
-    _card("RTX 5090", 32 * GIB, 1_792, 209),
-    _card("L4", 24 * GIB, 300, 121),
-    _card("L40S", 48 * GIB, 864, 362),
-    _card("A100 40 GB", 40 * GIB, 1_555, 312),
-    _card("A100 80 GB", 80 * GIB, 2_039, 312),
-    _card("H100 SXM", 80 * GIB, 3_350, 989),
-    _card("H200", 141 * GB, 4_800, 989),
-    _card("B200", 180 * GB, 8_000, 2_250),
-    _card("MI300X", 192 * GIB, 5_300, 1_307),
-)
+CARDS = tuple(Card(gpu.memory, gpu.hardware) for gpu in GPUS)
 USUAL_CARD = CARDS[1]

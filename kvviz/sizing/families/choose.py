@@ -21,7 +21,13 @@ FAMILIES: Mapping[str, Family] = {
 }
 NESTED = ("text_config", "llm_config", "language_config", "thinker_config")
 # What a container's text model is where its own object does not say.
-USUAL_TEXT = {"llava": "llama", "llava_next": "llama", "vipllava": "llama", "idefics2": "mistral"}
+USUAL_TEXT = {
+    "mistral3": "mistral",
+    "llava": "llama",
+    "llava_next": "llama",
+    "vipllava": "llama",
+    "idefics2": "mistral",
+}
 # Models around a text model that add no cache to it.
 CONTAINERS = frozenset(
     {
@@ -36,8 +42,8 @@ CONTAINERS = frozenset(
         "muse_glimmer", "muse_spark", "ovis2", "paddleocr_vl", "paligemma", "perception_lm",
         "qianfan_ocr", "qwen2_5_omni", "qwen2_5_vl", "qwen2_audio", "qwen2_vl", "qwen3_5",
         "qwen3_5_moe", "qwen3_asr", "qwen3_omni_moe", "qwen3_vl", "qwen3_vl_moe", "shieldgemma2",
-        "smolvlm", "step3p7", "t5gemma", "video_llama_3", "video_llava", "vipllava", "voxtral",
-        "voxtral_realtime",
+        "smolvlm", "step3_vl", "step3p7", "t5gemma", "video_llama_3", "video_llava", "vipllava",
+        "voxtral", "voxtral_realtime",
     }
 )  # fmt: skip
 SEVERAL_MODELS = ("talker_config", "depth_decoder_config", "code2wav_config")

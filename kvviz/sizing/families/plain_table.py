@@ -79,6 +79,7 @@ PLAIN: Mapping[str, Family] = {
     "sarvam_moe": Family(read_plain, sizes(19, 4096, 64, 4, 64)),
     "seed_oss": Family(read_plain, sizes(64, 4096, 80, 8, 128)),
     "solar_open": Family(read_plain, sizes(48, 4096, 64, 8, 128)),
+    "step3_text": Family(read_plain, sizes(61, 7168, 64, 1, 256)),
     "stablelm": Family(read_plain, sizes(32, 2560, 32, 32)),
     "xglm": Family(read_plain, sizes(24, 1024, 16) | TIED),
 }

@@ -1,5 +1,6 @@
 """What must never be taken for plain attention: keys that say a cache is kept in another way."""
 
+import re
 from typing import Any
 
 from kvviz.sizing.config_keys import Keys
@@ -58,6 +59,35 @@ TELLTALES = frozenset(
         "sparse_config",
     )
 )
+
+# What a key that changes the cache is likely to be called, and such keys that are read elsewhere or
+# have no say in it.
+SUSPECT = re.compile(
+    "window|kv_|_kv|latent|compress|hybrid|recurrent|rank|head_dim|shared_layers|swa|layer_types|"
+    "layer_pattern|attn_pattern|share_factor|sparse|chunk|cross"
+)
+HARMLESS = frozenset(
+    {
+        "_sliding_window_pattern", "adapter_rank", "add_swa_attention_sink_bias",
+        "attention_head_dim", "attention_window", "chunk_size", "d_kv", "decoder_sparse_step",
+        "encoder_sparse_step", "gated_norm_rank", "head_dim", "hybrid_layer_ids", "kv_channels",
+        "latent_moe_use_norm", "laurel_rank", "linear_head_dim", "linear_key_head_dim",
+        "linear_value_head_dim", "mamba_chunk_size", "mamba_dt_rank", "mamba_head_dim",
+        "max_window_layers", "mlp_layer_types", "moe_latent_size", "mtp_hybrid_override_pattern",
+        "n_head_kv", "n_kv_head", "n_kv_heads", "num_kv_heads", "num_sparse_decoder_layers",
+        "num_sparse_encoder_layers", "prefix_dense_sliding_window_pattern", "q_lora_rank",
+        "qk_head_dim", "qk_nope_head_dim", "qk_rope_head_dim", "qkv_bias",
+        "swa_num_attention_heads", "swa_rope_theta", "swa_v_head_dim", "time_step_rank",
+        "use_sliding_window", "window_size",
+    }
+)  # fmt: skip
+
+
+def warn_of_unread(keys: Keys) -> None:
+    """Warn of each key that is not read here though its name sounds as if it changed the cache."""
+    for key, value in keys.config.items():
+        if value and SUSPECT.search(key) and key not in HARMLESS and key not in TELLTALES:
+            keys.warn(f"{key[:60]} is not read: if it changes what is kept, this answer is wrong")
 
 
 def check_telltales(keys: Keys, family: Family) -> None:

@@ -2,10 +2,11 @@
 
 from functools import partial
 
-from kvviz.session.calculator.card import CARDS, GB, TERA, read_bandwidth, read_flops
+from kvviz.session.calculator.card import CARDS, read_bandwidth, read_flops
 from kvviz.session.calculator.words import count_text, size_text
 from kvviz.sizing.amounts import parse_bytes, parse_count
 from kvviz.sizing.element_types import parse_element_type
+from kvviz.sizing.hardware import GB, TERA
 from kvviz.sizing.policy import MOST_GPUS, Engine
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.load_part import KEYS, TYPES, show_value

@@ -12,7 +12,7 @@ from kvviz.sizing.families.refusals import check_telltales, warn_of_unread
 from kvviz.sizing.families.seq2seq import source_positions
 from kvviz.sizing.json_file import read_json_object
 from kvviz.sizing.parts import AttentionPart, LayerParts, Part
-from kvviz.sizing.quantization import cache_dtype, packing
+from kvviz.sizing.quantization import cache_dtype, packing, quantization
 from kvviz.sizing.shape import CachePart
 
 VOCABULARY = ("vocab_size", "padded_vocab_size", "n_vocab")
@@ -39,7 +39,7 @@ class ModelConfig:
     ``state_dtype`` what a recurrent state is kept in, ``quantization`` how weights were packed,
     ``cache_dtype`` what K and V were calibrated for if that is another type.
     ``assumptions`` lists every value taken from a default, ``groups`` the layers that are one
-    object with their number.
+    object with their number, ``distinct_parts`` what these have, once for each group.
     """
 
     model_type: str
@@ -62,18 +62,14 @@ class ModelConfig:
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     groups: tuple[tuple[LayerParts, int], ...] = field(init=False, repr=False, compare=False)
+    distinct_parts: tuple[Part, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # By identity: layers alike are one object, and comparing them by value takes longer.
         counts = Counter(map(id, self.layers))
-        found = {id(layer): layer for layer in self.layers}
-        groups = tuple((found[place], number) for place, number in counts.items())
+        groups = tuple(zip(_distinct(self.layers), counts.values(), strict=True))
+        parts = tuple(part for layer, _ in groups for part in layer.parts)
         object.__setattr__(self, "groups", groups)
-
-    @property
-    def distinct_parts(self) -> tuple[Part, ...]:
-        """Each part that some layer has, once for each group of layers alike."""
-        return tuple(part for layer, _ in self.groups for part in layer.parts)
+        object.__setattr__(self, "distinct_parts", parts)
 
     @property
     def windows(self) -> tuple[int, ...]:
@@ -118,6 +114,7 @@ def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> Model
     warn_of_unread(keys)
     layers = family.read(keys)
     heads = _uniform(layers)
+    quantized = quantization(keys, config)
     return ModelConfig(
         model_type=keys.model_type,
         num_layers=len(layers),
@@ -133,8 +130,8 @@ def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> Model
         torch_dtype=_dtype(keys, config),
         source_positions=source_positions(keys),
         prediction_layers=_prediction_layers(keys),
-        quantization=packing(keys, config),
-        cache_dtype=cache_dtype(keys, config),
+        quantization=packing(quantized),
+        cache_dtype=cache_dtype(keys, quantized),
         state_dtype=next((v for k in STATE_DTYPE if (v := keys.text(k))), None),
         assumptions=tuple(keys.assumptions),
         warnings=tuple(keys.warnings),
@@ -143,10 +140,15 @@ def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> Model
 
 def _uniform(layers: tuple[LayerParts, ...]) -> AttentionPart | None:
     """Return the attention that all layers have alike but for the window, if they do."""
-    found = [layer.attention for layer in {id(layer): layer for layer in layers}.values()]
+    found = [layer.attention for layer in _distinct(layers)]
     first = found[0] if found else None
     alike = first and all(part is not None and part.heads == first.heads for part in found)
     return first if alike else None
+
+
+def _distinct(layers: tuple[LayerParts, ...]) -> tuple[LayerParts, ...]:
+    """Return each layer once, by identity: alike are one object, and to compare takes longer."""
+    return tuple(dict(zip(map(id, layers), layers, strict=True)).values())
 
 
 def _prediction_layers(keys: Keys) -> int:

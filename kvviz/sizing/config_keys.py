@@ -89,15 +89,17 @@ class Keys:
         """Return the name under which ``key`` is there and not null; refuse two that disagree."""
         if key not in ALIASES:
             return None if self.config.get(key) is None else key
-        names = [name for name in ALIASES[key] if self.config.get(name) is not None]
-        if not names:
-            return None
-        first, *others = names
-        for other in others:
-            if self.config[other] != self.config[first]:
+        first = None
+        for name in ALIASES[key]:
+            value = self.config.get(name)
+            if value is None:
+                continue
+            if first is None:
+                first = name
+            elif value != self.config[first]:
                 self.refuse(
-                    f"{first} {_short(self.config[first])} and {other} "
-                    f"{_short(self.config[other])} contradict each other: keep one"
+                    f"{first} {_short(self.config[first])} and {name} {_short(value)} contradict "
+                    "each other: keep one"
                 )
         return first
 

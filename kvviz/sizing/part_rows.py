@@ -1,6 +1,6 @@
 """A cache part in bytes on one GPU: of one cell where it grows, of one state where it does not."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kvviz.sizing.element_types import FP8, FP8_DS_MLA
 from kvviz.sizing.errors import InputError
@@ -48,10 +48,10 @@ def part_row(part: Part, policy: Policy) -> PartRow:
         return _latent_row(part, policy)
     if isinstance(part, StatePart):
         return PartRow(PartKind.RECURRENT, state=state_bytes(part, policy))
-    row = _heads_row(part.kind, part.heads, policy)
     if isinstance(part, CrossPart):
-        return row
-    return replace(row, window=part.window, index=_attention_index(part, policy))
+        return _heads_row(part.kind, part.heads, policy)
+    index = _attention_index(part, policy)
+    return _heads_row(part.kind, part.heads, policy, part.window, index)
 
 
 def heads_per_gpu(kv_heads: int, tp: int) -> int:
@@ -86,7 +86,9 @@ def _groups(part: StatePart, tp: int) -> int:
     return 2 * max(1, each // tp) if each else 0
 
 
-def _heads_row(kind: PartKind, heads: CachePart, policy: Policy) -> PartRow:
+def _heads_row(
+    kind: PartKind, heads: CachePart, policy: Policy, window: int | None = None, index: int = 0
+) -> PartRow:
     _refuse_ds(policy, "K and V of heads")
     kv_heads = heads_per_gpu(heads.kv_heads, policy.tp)
     return PartRow(
@@ -94,6 +96,8 @@ def _heads_row(kind: PartKind, heads: CachePart, policy: Policy) -> PartRow:
         kv_heads,
         heads.k_width,
         heads.v_width,
+        window,
+        index=index,
         k=policy.k_type.heads_bytes(kv_heads, heads.k_width, "a row of K"),
         v=policy.v_type.heads_bytes(kv_heads, heads.v_width, "a row of V"),
     )
@@ -108,8 +112,7 @@ def _attention_index(part: AttentionPart, policy: Policy) -> int:
 def _latent_row(part: LatentPart, policy: Policy) -> PartRow:
     index = _index_bytes(part.index_width, policy)
     if policy.mla is MlaLayout.EXPANDED:
-        row = _heads_row(PartKind.MLA, part.heads, policy)
-        return replace(row, index=index)
+        return _heads_row(PartKind.MLA, part.heads, policy, None, index)
     width = part.latent + part.rope
     if _ds_layout(part, policy):
         k = part.latent + _ds_scales(part.latent) + part.rope * DS_ROPE_BYTES

@@ -8,20 +8,27 @@ from kvviz.sizing.config_keys import Keys
 CACHE_KEYS = ("kv_cache_scheme", "kv_cache_quant_algo")
 
 
-def packing(keys: Keys, config: Mapping[str, Any]) -> str | None:
+def quantization(keys: Keys, config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a config or its text model says of it, empty where that is nothing."""
+    for source in (keys.config, config):
+        found = source.get("quantization_config")
+        if found is not None and isinstance(found, Mapping):
+            return found
+    return {}
+
+
+def packing(found: Mapping[str, Any]) -> str | None:
     """Return how the weights were packed, None where they were not."""
-    found = _settings(keys, config)
-    if found is None:
+    if not found:
         return None
     return str(found.get("quant_method") or found.get("quant_algo") or "some way")
 
 
-def cache_dtype(keys: Keys, config: Mapping[str, Any]) -> str | None:
+def cache_dtype(keys: Keys, found: Mapping[str, Any]) -> str | None:
     """Return the type that K and V were calibrated for, None for the model's own.
 
     A way that is not known here is a warning: the answer is then for the model's own type.
     """
-    found = _settings(keys, config) or {}
     scheme = next((found[key] for key in CACHE_KEYS if found.get(key)), None)
     match scheme:
         case None:
@@ -29,12 +36,4 @@ def cache_dtype(keys: Keys, config: Mapping[str, Any]) -> str | None:
         case {"type": "float", "num_bits": 8} | "FP8" | "fp8":
             return "fp8"
     keys.warn("quantization_config has a kind of cache that is not known: give the KV dtype")
-    return None
-
-
-def _settings(keys: Keys, config: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    for source in (keys.config, config):
-        found = source.get("quantization_config")
-        if isinstance(found, Mapping):
-            return found
     return None

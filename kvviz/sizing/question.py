@@ -127,8 +127,9 @@ def _state_types(
 
 
 def _windows(config: ModelConfig, question: Question, assumed: list[str]) -> Windows:
-    known = config.model_type.removesuffix("_text") not in WITHOUT_WINDOWS
-    if question.engine is not Engine.LLAMA_CPP or known:
+    if question.engine is not Engine.LLAMA_CPP:
+        return question.windows
+    if config.model_type.removesuffix("_text") not in WITHOUT_WINDOWS:
         return question.windows
     if any(config.windows):
         assumed.append(f"windows full: llama.cpp keeps every token of {config.model_type}")

@@ -1,6 +1,7 @@
 """What must never be taken for plain attention: keys that say a cache is kept in another way."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from kvviz.sizing.config_keys import Keys
@@ -86,13 +87,18 @@ HARMLESS = frozenset(
 def warn_of_unread(keys: Keys) -> None:
     """Warn of each key that is not read here though its name sounds as if it changed the cache."""
     for key, value in keys.config.items():
-        if value and SUSPECT.search(key) and key not in HARMLESS and key not in TELLTALES:
+        if value and _is_suspect(key):
             keys.warn(f"{key[:60]} is not read: if it changes what is kept, this answer is wrong")
+
+
+@lru_cache(1024)
+def _is_suspect(key: str) -> bool:
+    return bool(SUSPECT.search(key)) and key not in HARMLESS and key not in TELLTALES
 
 
 def check_telltales(keys: Keys, family: Family) -> None:
     """Raise InputError for a key that means another cache than ``family`` reads."""
-    for key in sorted(TELLTALES & keys.config.keys()):
+    for key in sorted(TELLTALES.intersection(keys.config)):
         value = keys.config[key]
         if value and key not in family.understands and not _is_plain(keys, key, value):
             keys.refuse(

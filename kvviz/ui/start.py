@@ -12,6 +12,7 @@ from kvviz.ui.stylesheet import Wardrobe
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.window import MainWindow
 from kvviz.ui.worker import Worker
+from kvviz.ui.zoom_limit import ZoomLimit
 
 
 def build_window(application: QApplication, preferences: PreferencesFile) -> MainWindow:
@@ -27,4 +28,5 @@ def build_window(application: QApplication, preferences: PreferencesFile) -> Mai
     window = MainWindow(worker, store, look, preferences)
     # Last: every widget put into another under a style sheet is polished again, all of it.
     wardrobe.dress_window(window)
+    ZoomLimit(window, look, store).hold()  # the zoom may be that of a larger screen
     return window

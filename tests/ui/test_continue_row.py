@@ -1,6 +1,7 @@
 import pytest
 from hand_made import hand_made_trace
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
 from still_worker import play
 
 from kvviz.trace.messages import ContinueRun
@@ -53,6 +54,17 @@ def test_text_is_a_second_prefill_and_leaves_less_room(qtbot, row, store, worker
     qtbot.keyClick(row.edit, Qt.Key.Key_Return)
     assert continued(worker)[0] == ContinueRun(store.shown.run_id, 13, tuple(b" and then"))
     assert row.edit.text() == ""
+
+
+def test_the_keyboard_is_the_runs_once_text_is_taken(qtbot, row, store, worker):
+    run_to_the_end(store, worker)
+    QLineEdit(row)  # whatever comes next in the window
+    row.show()
+    row.edit.setFocus()
+    qtbot.waitUntil(row.edit.hasFocus)
+    qtbot.keyClicks(row.edit, " and")
+    qtbot.keyClick(row.edit, Qt.Key.Key_Return)
+    assert row.focusWidget() is None
 
 
 def test_text_that_leaves_no_room_says_so_and_can_be_shortened(qtbot, row, store, worker):

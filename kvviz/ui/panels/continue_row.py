@@ -89,6 +89,7 @@ class ContinueRow(QWidget):
         fitted = fit_for_prompt(self.edit.text())
         count = self.new_tokens
         self.edit.clear()
+        self.edit.clearFocus()  # off while the run goes on, it would hand the keyboard to anyone
         self._store.continue_run(count, fitted.text)
         if fitted.notice:
             self._store.tell(fitted.notice, is_error=False)

@@ -76,6 +76,7 @@ SPOKEN = {
     "held_tokens": "tokens still held",
     "reference_slack": "slack of the reference",
     "run_copied": "bytes copied in all",
+    "agreement": "same tokens",
     "tile_gap": "largest difference",
     "cell_output_gap": "largest difference",
     "cell_query": "the cell's tokens",

@@ -23,6 +23,7 @@ from kvviz.session.figure_reading import (
 from kvviz.session.inspection import inspect_cell
 from kvviz.session.moment import Moment
 from kvviz.session.tiles import tiled_outputs
+from kvviz.trace.comparison import Comparison
 from kvviz.trace.latency import itl_ns, percentile, tokens_per_second, ttft_ns
 from kvviz.trace.trace import Trace
 
@@ -78,6 +79,13 @@ def _first_logits(trace: Trace | None) -> "np.ndarray | None":
 def _same_first(m: Moment) -> Value:
     ours, theirs = m.trace.generated_ids[:1], m.reference.generated_ids[:1] if m.reference else []
     return ours == theirs if ours and theirs else None
+
+
+def _agreement(found: Comparison) -> Value:
+    """Say whether all tokens are the same, and if not, from which on they differ."""
+    if found.first_difference is None:
+        return "yes, all of them"
+    return f"no, from token {found.first_difference + 1:,} of the answer on"
 
 
 def _miss_reason(m: Moment) -> Value:
@@ -163,6 +171,7 @@ MEASURED: Group = {
     },
     "text": {
         "token": of_step("piece"),
+        "agreement": of_comparison(_agreement),
         "miss_reason": _miss_reason,
         "second_token": _candidate(1, "piece"),
         "cell_query": _piece_at(0),

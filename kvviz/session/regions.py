@@ -23,6 +23,7 @@ class Region(StrEnum):
     TIMELINE = "timeline"
     TRANSPORT = "transport"
     INSPECTOR = "inspector"
+    INSPECTOR_HEADS = "inspector.heads"  # which KV head the query head reads
     INSPECTOR_SCORE = "inspector.score"  # from query and key to the score
     INSPECTOR_WEIGHT = "inspector.weight"  # the row's softmax
     INSPECTOR_OUTPUT = "inspector.output"  # from the value to what the head passes on
@@ -35,7 +36,12 @@ GRID_PARTS = (
     Region.GRID_CELL,
     Region.GRID_COLUMN,
 )
-INSPECTOR_PARTS = (Region.INSPECTOR_SCORE, Region.INSPECTOR_WEIGHT, Region.INSPECTOR_OUTPUT)
+INSPECTOR_PARTS = (
+    Region.INSPECTOR_HEADS,
+    Region.INSPECTOR_SCORE,
+    Region.INSPECTOR_WEIGHT,
+    Region.INSPECTOR_OUTPUT,
+)
 
 
 class Place(StrEnum):

@@ -44,5 +44,5 @@ class ChartColumn(QWidget):
     def _on_look_changed(self) -> None:
         px = self._look.px
         self._layout.setContentsMargins(px(16), px(12), px(12), px(12))
-        self._layout.setSpacing(px(14))
+        self._layout.setSpacing(px(10))  # all four fit a window of 720
         self.work_fold.set_room(self.height() >= px(ROOM_FOR_WORK))

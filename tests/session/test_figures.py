@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import pytest
 from hand_made import hand_made_trace, no_cache
-from real_run import real_trace, small_config
+from real_run import SHAPE, real_trace, small_config
 
 from kvviz.session.figures import FIGURES, Origin, Unit
+from kvviz.session.inspection import inspect_cell
 from kvviz.session.moment import Moment
 from kvviz.session.selection import Selection
 from kvviz.sizing.layout import LayoutKind
@@ -52,6 +55,21 @@ def test_counts_and_bytes_are_the_engines(moment):
 def test_the_cell_is_the_selections(moment):
     assert value("cell_kv_head", moment) == 1
     assert 0 < value("cell_weight", moment) < 1
+
+
+def test_the_cells_output_is_held_against_the_models(moment):
+    gap = value("cell_output_gap", moment)
+    assert gap == inspect_cell(moment.trace, 1, 3, 7, 2).output_gap
+    assert gap < 1e-6
+
+
+def test_agreement_names_the_first_token_that_differs(moment):
+    assert value("agreement", moment) == "yes, all of them"
+    other = real_trace(small_config(shape=replace(SHAPE, num_layers=1)))
+    beside = Moment(moment.trace, 3, other)
+    assert value("agreement", beside).startswith("no, from token ")
+    first = value("first_difference", beside)
+    assert f" {first + 1} " in value("agreement", beside)
 
 
 def test_before_the_first_step_and_after_the_last():

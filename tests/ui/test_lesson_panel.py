@@ -63,6 +63,20 @@ def test_the_last_step_is_done(panel, guide, store, worker):
     assert panel.next.text().startswith("Done")
 
 
+def test_nothing_moves_when_next_becomes_done(panel, guide):
+    before = panel.minimumSizeHint().width(), panel.next.geometry(), panel.leave.geometry()
+    assert before[0] == 280
+    for _ in range(3):
+        guide.go_on()
+    panel.layout().activate()
+    assert panel.next.text().startswith("Done")
+    assert (
+        panel.minimumSizeHint().width(),
+        panel.next.geometry(),
+        panel.leave.geometry(),
+    ) == before
+
+
 def test_leaving_is_asked_for(qtbot, panel):
     with qtbot.waitSignal(panel.left):
         panel.leave.click()

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from kvviz.session.regions import Region
 from kvviz.ui.lessons.places import grid_part, lit_by
-from kvviz.ui.lessons.spotlight import Lit, Spotlight
+from kvviz.ui.lessons.spotlight import MARGIN, Lit, Spotlight
 from kvviz.ui.views.grid_view import GridView
 from kvviz.ui.views.token_strip import TokenStrip
 
@@ -56,6 +56,15 @@ def test_a_cell_is_lit_where_one_is_chosen(page, store):
     column = grid_part(Region.GRID_COLUMN, page.grid)
     assert column.top() == pytest.approx(page.grid.camera.y(2))
     assert column.bottom() == pytest.approx(page.grid.camera.y(10))
+
+
+def test_the_masked_part_touches_no_cell_and_no_words(page):
+    camera = page.grid.camera
+    box = grid_part(Region.GRID_MASKED, page.grid)
+    seen = [camera.cell_rect(row, key) for row in range(29) for key in range(row + 1)]
+    around = box.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+    assert not any(around.intersects(cell) for cell in seen)
+    assert box.top() - MARGIN > camera.y(0) + page.grid.fontMetrics().height()
 
 
 def test_before_the_first_step_there_is_no_newest_row(page, store):

@@ -20,6 +20,7 @@ from kvviz.ui.widgets.section_header import SectionHeader
 
 WIDTH_UNITS = 280
 MARGIN = 16
+NEXT, DONE = "Next  Space", "Done  Space"
 
 
 class LessonPanel(QWidget):
@@ -43,7 +44,7 @@ class LessonPanel(QWidget):
             yield_width(label)
         self.text.setTextFormat(Qt.TextFormat.RichText)
         self.back = Button(look, "← Back", "The step before, as it was", shortcut="Left")
-        self.next = Button(look, "Next", "On with the lesson", shortcut="Space", kind="primary")
+        self.next = Button(look, NEXT, "On with the lesson", shortcut="Space", kind="primary")
         self.leave = Button(
             look,
             "Esc leaves",
@@ -104,7 +105,7 @@ class LessonPanel(QWidget):
         self.origins.setText(said)
         self.origins.setVisible(bool(said))
         self.back.set_reason(None if player.index else "This is the first step.")
-        self.next.setText("Done  Space" if player.at_end else "Next  Space")
+        self.next.setText(DONE if player.at_end else NEXT)
         self._ask(player, stage.moment)
 
     def _ask(self, player: Player, moment: Moment | None) -> None:
@@ -132,7 +133,12 @@ class LessonPanel(QWidget):
         px = self._look.px
         self._column.setContentsMargins(px(MARGIN), px(16), px(MARGIN), px(8))
         self._column.setSpacing(px(12))
-        self._way.setContentsMargins(px(MARGIN), px(8), px(8), px(16))
+        self._way.setContentsMargins(px(MARGIN), px(8), px(4), px(16))
         self._way.setSpacing(px(6))
+        widths = []
+        for words in (NEXT, DONE):  # nothing moves when one becomes the other
+            self.next.setText(words)
+            widths.append(self.next.sizeHint().width())
+        self.next.setMinimumWidth(max(widths))
         self.refresh()
         self.updateGeometry()

@@ -9,9 +9,10 @@ from kvviz.session.regions import GRID_PARTS, INSPECTOR_PARTS, Region
 from kvviz.session.selection import Selection
 from kvviz.trace.step import Phase
 from kvviz.ui.inspector_panel import InspectorPanel
-from kvviz.ui.lessons.spotlight import Lit
+from kvviz.ui.lessons.spotlight import MARGIN, Lit
 from kvviz.ui.views.grid_view import GridView
 
+BELOW_WORDS = 32  # px at zoom 1
 Views = Mapping[Region, QWidget]
 
 
@@ -61,9 +62,11 @@ def grid_part(region: Region, grid: GridView) -> QRectF | None:
             box = QRectF(camera.x(0), camera.y(newest.start), newest.stop * camera.cell, 0)
             box.setBottom(camera.y(newest.stop))
         case Region.GRID_MASKED:
-            middle = max(1, grid.store.planned_rows // 2)
-            box = QRectF(camera.x(middle), camera.y(0), middle * camera.cell, 0)
-            box.setBottom(camera.y(middle))
+            # A square of the black part, below the words in its corner and off the cells.
+            planned, off = grid.store.planned_rows, grid.look.px(MARGIN + 2)
+            left, top = camera.x((planned + 1) // 2), camera.y(0) + grid.look.px(BELOW_WORDS)
+            box = QRectF(left, top, camera.x(planned) - left, camera.y(planned // 2) - top)
+            box.adjust(off, 0, -off, -off)
         case Region.GRID_CELL | Region.GRID_COLUMN:
             found = _cell_box(selection, grid, rows, whole=region is Region.GRID_COLUMN)
             if found is None:

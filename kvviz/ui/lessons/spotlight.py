@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from kvviz.ui.theme import ThemeManager
 
-DIMMED = 0.55
+DIMMED, GROUND = 0.55, 0.7
 MARGIN, CORNER = 5, 7
 
 
@@ -57,8 +57,10 @@ class Spotlight(QWidget):
             bright.addRoundedRect(lit.view, CORNER, CORNER)
             dim = dim.subtracted(bright)
         painter.fillPath(dim, self._look.color("bg0", DIMMED))
-        pen = QPen(self._look.color("cursor"), max(1.0, self._look.px(1)), Qt.PenStyle.DashLine)
-        painter.setPen(pen)
+        width = max(1.0, self._look.px(1))
+        # A line of the ground's colour below the dashes: they show on cells of any colour.
+        ground = QPen(self._look.color("bg0", GROUND), 3 * width)
+        pen = QPen(self._look.color("cursor"), width, Qt.PenStyle.DashLine)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         grown = self._look.px(MARGIN)
         for lit in self._lit:
@@ -66,5 +68,7 @@ class Spotlight(QWidget):
                 continue
             box = lit.part.adjusted(-grown, -grown, grown, grown)
             box = box.intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1))
-            painter.drawRoundedRect(box, self._look.px(CORNER), self._look.px(CORNER))
+            for line in (ground, pen):
+                painter.setPen(line)
+                painter.drawRoundedRect(box, self._look.px(CORNER), self._look.px(CORNER))
         painter.end()

@@ -121,7 +121,7 @@ class Inspector(View):
             return (Part(ONE_HEAD if several else FOUND if self._was_found() else NO_CELL),)
         names = [spoken(self.store.tokens[place].piece) for place in (cell.query, cell.key)]
         return (
-            Part(f"Layer {cell.layer}, {heads_text(cell)}"),
+            Part(f"Layer {cell.layer}, {heads_text(cell)}", section=Region.INSPECTOR_HEADS),
             *_score_parts(cell, names[0], names[1]),
             *_weight_parts(cell, names[1]),
         )

@@ -12,7 +12,8 @@ HIGH_WATER_MARK = 4096
 class Mailbox:
     """A lossless queue that makes the sender wait rather than grow without bound.
 
-    ``on_waiting`` is called, on the sender's thread, each time the box turns from empty to not.
+    ``on_waiting`` is called, on the sender's thread, each time the box turns from empty to not;
+    never once it is closed: whom it tells may be gone then.
     """
 
     def __init__(
@@ -35,9 +36,8 @@ class Mailbox:
                 )
             )
             self._events.append(event)
-            first = len(self._events) == 1
-        if first:
-            self._on_waiting()
+            if len(self._events) == 1 and not self._closed:
+                self._on_waiting()
 
     def drain(self, most: int | None = None) -> list[Event]:
         """Take out up to ``most`` events, oldest first."""

@@ -139,8 +139,8 @@ class Tokens(QObject):
                 late = question in self._late
                 self._late.discard(question)
                 self._change.notify_all()
-            if late:
-                self._answered.emit()
+                if late and not self._stopped:  # once stopped, this object may be gone
+                    self._answered.emit()
 
     @Slot()
     def _on_answered(self) -> None:

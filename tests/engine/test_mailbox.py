@@ -72,3 +72,12 @@ def test_a_waiting_sender_can_be_let_go(how):
     thread.join(WAIT_S)
     assert not thread.is_alive()
     assert ids(mailbox.drain()) == [1, 2]
+
+
+def test_a_closed_box_tells_nobody():
+    said = []
+    mailbox = Mailbox(lambda: said.append(None))
+    mailbox.close()
+    mailbox.post(RunStarted(1))
+    assert said == []
+    assert ids(mailbox.drain()) == [1]

@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import pytest
 from engine_runs import config_of
+from PySide6.QtWidgets import QApplication
 
 from kvviz.session.settings import Settings
 from kvviz.sizing.errors import InputError
@@ -142,3 +143,16 @@ def test_a_run_waits_for_its_tokens(qtbot, store, worker, slow):
     qtbot.waitUntil(lambda: len(worker.started) == 1)
     assert worker.started[0].config.prompt_ids == (1, 1, 2)
     assert store.prompt_pieces == ("p1", "p1", "p2")
+
+
+def test_once_stopped_it_emits_nothing_for_it_may_be_gone(qapp, slow):
+    tokens = Tokens()
+    heard = []
+    tokens.counted.connect(lambda: heard.append(True))
+    tokens.start()
+    assert tokens.prompts(asking("a")) is None
+    tokens.stop()
+    slow.may_go_on.set()
+    tokens._thread.join(WAIT_S)
+    QApplication.processEvents()
+    assert heard == []

@@ -53,6 +53,12 @@ class Scene:
         return step.seq_len if step else 0
 
     @property
+    def found_rows(self) -> int:
+        """Rows of the grid that were found in a pool: their keys are there, no score was made."""
+        run = self.shown
+        return run.trace.steps[0].num_tokens_reused if run and self.rows else 0
+
+    @property
     def planned_rows(self) -> int:
         """Rows of the grid at the planned end."""
         run = self.shown
@@ -139,7 +145,7 @@ class Scene:
         if not self.rows:
             return
         row, key = self.selection.cell or (self.rows - 1, self.rows - 1)
-        row = max(0, min(row + down, self.rows - 1))
+        row = max(self.found_rows, min(row + down, self.rows - 1))
         self.selection = replace(self.selection, cell=(row, max(0, min(key + right, row))))
 
     def refresh_pictures(self) -> None:

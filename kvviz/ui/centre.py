@@ -10,6 +10,8 @@ from kvviz.ui.views.cache_map import CacheMap
 from kvviz.ui.views.grid_toolbar import GridToolbar
 from kvviz.ui.views.grid_view import GridView
 from kvviz.ui.views.head_strip import HeadStrip
+from kvviz.ui.views.kernel_line import KernelLine
+from kvviz.ui.views.prefix_panel import PrefixPanel
 from kvviz.ui.views.token_strip import TokenStrip
 from kvviz.ui.widgets.fold import Fold
 
@@ -25,6 +27,8 @@ class Centre(QWidget):
         self.grid = GridView(store, look)
         self.heads = HeadStrip(store, look)
         self.cache_map = CacheMap(store, look)
+        self.kernel = KernelLine(store, look)
+        self.prefix = PrefixPanel(store, look)
         self.tokens = TokenStrip(store, look)
         self.toolbar = GridToolbar(store, look, self.grid)
         self.cache_fold = Fold(look, "Cache map", self.cache_map)
@@ -35,7 +39,9 @@ class Centre(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.addWidget(self.toolbar)
         self._layout.addLayout(self._middle, 1)
+        self._layout.addWidget(self.kernel)
         self._layout.addWidget(self.cache_fold)
+        self._layout.addWidget(self.prefix)
         self._layout.addWidget(self.tokens)
         look.changed.connect(self._on_look_changed)
         self._on_look_changed()

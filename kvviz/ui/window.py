@@ -53,6 +53,8 @@ class MainWindow(QMainWindow):
         self.notice_bar = NoticeBar(look)
         self.controls = ControlColumn(store, look)
         self.centre = Centre(store, look)
+        values = preferences.values
+        self.centre.grid.tiles.reduced_motion = lambda: values.reduce_motion
         self.charts = ChartColumn(store, look)
         self.inspector = InspectorPanel(store, look)
         self.left, self.right = QStackedWidget(), QStackedWidget()

@@ -8,7 +8,7 @@ from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
 from kvviz.ui.widgets.explain import explain
-from kvviz.ui.widgets.field_row import LABEL_UNITS, ROW_UNITS
+from kvviz.ui.widgets.field_row import ROW_UNITS
 from kvviz.ui.widgets.label import Label
 from kvviz.ui.widgets.tag import Tag
 
@@ -47,7 +47,6 @@ class PoolRow(QWidget):
     def restyle(self) -> None:
         """Follow the zoom."""
         px = self._look.px
-        self.name.setFixedWidth(px(LABEL_UNITS) - px(6))
         self.setMinimumHeight(px(ROW_UNITS))
         self._row.setSpacing(px(6))
 

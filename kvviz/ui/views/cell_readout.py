@@ -62,6 +62,13 @@ def read_out(scene: Scene, cell: tuple[int, int] | None) -> CellReadout | None:
             ((f"row {row:,} is ", False), ("not computed yet", True)),
             "The run has not come to this row at the step shown.",
         )
+    if row < scene.found_rows:
+        return CellReadout(
+            (("row ", False), (query, True), (" was ", False), ("found in the pool", True)),
+            "An earlier run computed this token's key and value, and they were found. Its query "
+            "was not computed again, so there is no score here.",
+            shorter=((("found in the pool", True),),),
+        )
     names = (("row ", False), (query, True), (" → key ", False), (key_name, True))
     figures = _figures(scene, trace, row, key)
     weight = ((figures[-2][0].lstrip(), False), figures[-1], TAG)

@@ -10,6 +10,7 @@ from kvviz.session.scene import Scene
 from kvviz.trace.step import Phase
 from kvviz.ui.theme import Theme
 from kvviz.ui.views.color_table import Colors, flat_color, index_image
+from kvviz.ui.views.found_rows import paint_found
 from kvviz.ui.views.grid_camera import GridCamera
 from kvviz.ui.views.grid_stairs import stairs
 from kvviz.ui.views.pieces import phase_spans
@@ -45,6 +46,7 @@ class GridSquare:
             painter.drawPolygon(stairs(camera, first, last))
         if picture is not None and shaded:
             self._paint_cells(painter, picture, shaded)
+        paint_found(painter, camera, self._theme, scene.found_rows)
         gap = self._theme.color("masked" if self._theme.is_dark else "bg1")
         self._paint_gaps(painter, gap)
         painter.restore()

@@ -1,6 +1,6 @@
 """The causal attention grid: query rows, key columns, drawn as far as the run has come."""
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -11,11 +11,13 @@ from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.cell_readout import read_out
 from kvviz.ui.views.color_table import color_table
+from kvviz.ui.views.found_rows import paint_found_note
 from kvviz.ui.views.grid_camera import ONE_TO_ONE, GridCamera
 from kvviz.ui.views.grid_labels import GridLabels
 from kvviz.ui.views.grid_marks import GridMarks
 from kvviz.ui.views.grid_square import GridSquare
 from kvviz.ui.views.pieces import phase_spans
+from kvviz.ui.views.tiles_overlay import TilesOverlay
 from kvviz.ui.views.view import View
 
 LEFT, TOP, RIGHT, BOTTOM = 52, 54, 58, 4
@@ -45,6 +47,8 @@ class GridView(View):
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(store, look, parent)
         self.camera = GridCamera()
+        self.tiles = TilesOverlay(store, look, self)
+        self.tiles.moved.connect(self._on_tiles_moved)
         self._pieces: list[str] = []
         self._spans: list[tuple[Phase, int, int]] = []
         self._pressed: QPointF | None = None
@@ -72,6 +76,7 @@ class GridView(View):
         if step is None or run is None:
             return range(0)
         first = step.first_row if run.config.layout.keeps_entries else 0
+        first += step.num_tokens_reused
         return range(first, step.seq_len)
 
     def cell_at(self, position: QPointF) -> tuple[int, int] | None:
@@ -104,6 +109,7 @@ class GridView(View):
             tokens = self.store.tokens
             self._pieces = [token.piece for token in tokens[: self.store.rows or len(tokens)]]
             self._spans = phase_spans(self.store.trace, self.store.cursor)
+        self.tiles.follow()
         cell = self.store.selection.cell
         if cell != self._cell:
             self._cell = cell
@@ -143,9 +149,11 @@ class GridView(View):
         square.paint(painter, store.pictures.grid, store)
         weights = store.selection.mode is GridMode.WEIGHTS
         marks.paint_notes(painter, colors if weights else None)
+        paint_found_note(painter, self.camera, self.look, store.found_rows)
         marks.paint_pointed(painter, store.pointer, store.rows)
         if newest:
             marks.paint_newest(painter, newest.start, newest.stop)
+        self.tiles.paint(painter, self.camera)
         if self._cell is not None:
             marks.paint_cell(painter, self._cell)
         marks.paint_phases(painter, self._spans)
@@ -179,7 +187,7 @@ class GridView(View):
         self.unsetCursor()
         cell = self.cell_at(event.position())
         if not self._dragged and cell is not None:
-            seen = cell[1] <= cell[0] < self.store.rows
+            seen = cell[1] <= cell[0] and self.store.found_rows <= cell[0] < self.store.rows
             self.store.select(cell=cell if seen else None)
         self._point(event.position())
 
@@ -210,6 +218,10 @@ class GridView(View):
         px = self.look.px
         room = QRectF(self.rect()).adjusted(px(LEFT), px(TOP), -px(RIGHT), -px(BOTTOM))
         self.camera.set_room(room, ratio or self.devicePixelRatioF())
+
+    @Slot()
+    def _on_tiles_moved(self) -> None:
+        self.update()
 
     def _point(self, position: QPointF) -> None:
         cell = self.cell_at(position)

@@ -1,0 +1,122 @@
+"""What the shown prompt found in the pool that it shares with earlier ones."""
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from kvviz.session.prefix_report import PrefixReport, prefix_report
+from kvviz.sizing.units import ms_text
+from kvviz.trace.latency import ttft_ns
+from kvviz.ui.changes import Change
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.prefix_blocks import PrefixBlocks
+from kvviz.ui.views.rich_line import Parts, RichLine
+from kvviz.ui.widgets.prose import Prose
+from kvviz.ui.widgets.section_header import SectionHeader
+from kvviz.ui.widgets.tag import Tag
+
+CONCERNS = Change.RUNS | Change.STEPS
+WAITING = "The prompt's blocks are looked up in the pool when the prefill begins."
+
+
+class PrefixPanel(QWidget):
+    """Tokens found, work saved, TTFT beside the earlier one, and a sentence for each miss.
+
+    There only while the shown run shares a pool.
+    """
+
+    def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._store, self._look = store, look
+        self.found = RichLine(look)
+        self.ttft = RichLine(look, align=Qt.AlignmentFlag.AlignRight)
+        self.blocks = PrefixBlocks(look)
+        self.cells = RichLine(look, size=11)
+        self.reasons = Prose(look, tone="secondary")
+        self._measured, self._formula = Tag(look, "measured"), Tag(look, "formula")
+        self._head, self._work = QHBoxLayout(), QHBoxLayout()
+        title = SectionHeader(look, "Prefix")
+        title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        for part in (title, self.found):
+            self._head.addWidget(part)
+        self._head.addStretch(1)
+        self._head.addWidget(self._measured)
+        self._head.addWidget(self.ttft)
+        self._work.addWidget(self.blocks, 1)
+        self._work.addWidget(self._formula)
+        self._work.addWidget(self.cells)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addLayout(self._head)
+        self._column.addLayout(self._work)
+        self._column.addWidget(self.reasons)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.setAccessibleName("Prefix")
+        store.changed.connect(self._on_changed)
+        look.changed.connect(self._restyle)
+        self._restyle()
+        self._read()
+
+    @Slot(object)
+    def _on_changed(self, changes: Change) -> None:
+        if changes & CONCERNS:
+            self._read()
+
+    def _read(self) -> None:
+        run = self._store.shown
+        shares = run is not None and run.config.shares_pool
+        self.setVisible(shares)
+        if run is None or not shares:
+            return
+        report = prefix_report(self._store.runs, run)
+        for part in (self._measured, self._formula):
+            part.setVisible(report is not None)
+        if report is None:
+            self.reasons.setText(WAITING)
+            self.blocks.show_blocks(())
+            for line in (self.found, self.ttft, self.cells):
+                line.set_parts()
+            return
+        self.found.set_parts(*found_parts(report))
+        self.ttft.set_parts(*ttft_parts(report))
+        self.cells.set_parts(*cells_parts(report))
+        self.blocks.show_blocks(report.blocks)
+        self.reasons.setText("\n".join(report.reasons))
+
+    @Slot()
+    def _restyle(self) -> None:
+        px = self._look.px
+        for row in (self._head, self._work):
+            row.setSpacing(px(10))
+        self._column.setSpacing(px(4))
+
+
+def found_parts(report: PrefixReport) -> tuple[Parts, ...]:
+    """Return how many tokens were found and fed; the longest way first."""
+    found: Parts = (
+        (f"{report.found:,}", True),
+        (" of ", False),
+        (f"{report.prompt_tokens:,}", True),
+        (" tokens found", False),
+    )
+    return (*found, (", ", False), (f"{report.positions:,}", True), (" computed", False)), found
+
+
+def ttft_parts(report: PrefixReport) -> tuple[Parts, ...]:
+    """Return the time to first token, the earlier run's beside it where there was one."""
+    if report.ttft_ns is None:
+        return ()
+    now: Parts = (("TTFT ", False), (ms_text(report.ttft_ns), True))
+    earlier = report.earlier
+    before = ttft_ns(earlier.trace) if earlier else None
+    if earlier is None or before is None:
+        return (now,)
+    fed = sum(step.num_tokens_fed for step in earlier.trace.steps if step.index == 0)
+    then: Parts = ((f" · run {earlier.run_id}: ", False), (ms_text(before), True))
+    return (*now, *then, (f", {fed:,} computed", False)), (*now, *then), now
+
+
+def cells_parts(report: PrefixReport) -> tuple[Parts, ...]:
+    """Return the score cells of this prefill beside those of the whole prompt."""
+    done: Parts = ((f"{report.cells:,}", True), (" of ", False), (f"{report.cells_alone:,}", True))
+    return (*done, (" score cells", False)), (*done, (" cells", False))

@@ -1,0 +1,95 @@
+"""Outlines of the tiles that block-wise attention goes through, one after the other."""
+
+from collections.abc import Callable
+from math import ceil
+
+from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QPainter, QPen
+
+from kvviz.session.tiling import Tiling, tiling
+from kvviz.sizing.kernel import Tile
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.grid_camera import GridCamera
+
+TICK_MS = 60
+MOST_TICKS = 16  # however many tiles there are, a motion lasts about a second
+SLOW = 1.0  # steps a second up to which a playing run leaves time for the tiles
+SMALLEST = 5.0  # px a tile; smaller ones would be all outline
+
+
+class TilesOverlay(QObject):
+    """Follows the step at the cursor; moves where one step is looked at, unless motion is reduced.
+
+    ``moved`` says that there is something else to paint.
+    """
+
+    moved = Signal()
+
+    def __init__(self, store: Store, look: ThemeManager, parent: QObject) -> None:
+        super().__init__(parent)
+        self.reduced_motion: Callable[[], bool] = lambda: False
+        self.tiling: Tiling | None = None
+        self.going = 0  # tiles that are outlined, the last of them lit while it moves
+        self._store, self._look = store, look
+        self._key: object = None
+        self._timer = QTimer(self, interval=TICK_MS)
+        self._timer.timeout.connect(self._tick)
+
+    @property
+    def moving(self) -> bool:
+        """Whether tiles still come."""
+        return self._timer.isActive()
+
+    def follow(self) -> None:
+        """Take the tiles of the step at the cursor."""
+        store = self._store
+        run, step = store.shown, store.step
+        key = run and (run.run_id, store.cursor, store.selection.layer)
+        if key == self._key:
+            return
+        before, self._key = self._key, key
+        self._timer.stop()
+        self.tiling = tiling(run.trace, step, store.selection.layer) if run and step else None
+        count = len(self.tiling.tiles) if self.tiling else 0
+        self.going = count
+        playback = store.playback
+        slow = not playback.playing or (playback.pace is not None and playback.pace <= SLOW)
+        if count > 1 and before is not None and slow and not self.reduced_motion():
+            self.going = 1
+            self._timer.start()
+
+    def paint(self, painter: QPainter, camera: GridCamera) -> None:
+        """Outline the tiles in sight."""
+        if self.tiling is None:
+            return
+        look = self._look
+        shown = self.tiling.tiles[: self.going]
+        painter.save()
+        painter.setClipRect(camera.visible.adjusted(-1, -1, 1, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(look.color("text", 0.55), 1))
+        for tile in shown:
+            if (box := _box(camera, tile)) is not None:
+                painter.drawRect(box)
+        if self.moving and (box := _box(camera, shown[-1])) is not None:
+            painter.setPen(QPen(look.color("text"), look.px(2)))
+            painter.setBrush(look.color("text", 0.2))
+            painter.drawRect(box)
+        painter.restore()
+
+    @Slot()
+    def _tick(self) -> None:
+        count = len(self.tiling.tiles) if self.tiling else 0
+        self.going = min(count, self.going + ceil(count / MOST_TICKS))
+        if self.going >= count:
+            self._timer.stop()
+        self.moved.emit()
+
+
+def _box(camera: GridCamera, tile: Tile) -> QRectF | None:
+    """Return where a tile stands; None out of sight, or where it is too small to be seen."""
+    x, y = camera.x(tile.first_key), camera.y(tile.first_row)
+    width = camera.x(tile.end_key) - x
+    box = QRectF(x, y, width, camera.y(tile.end_row) - y).adjusted(0.5, 0.5, -0.5, -0.5)
+    return box if width >= SMALLEST and box.intersects(camera.viewport) else None

@@ -24,6 +24,7 @@ QPushButton:focus, QToolButton:focus { border-color: $text; }
 QPushButton:disabled, QToolButton:disabled {
   background: transparent; color: $muted; border: ${e}px solid $line;
 }
+QFileDialog QToolButton { padding: 0; }
 QPushButton[kind="strong"] { background: $bg3; }
 QPushButton[kind="strong"]:hover { background: $line; }
 QPushButton[kind="primary"] { background: $text; color: $bg0; }

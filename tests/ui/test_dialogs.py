@@ -1,7 +1,7 @@
 import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
 
 from kvviz.sizing.shape import ModelShape
 from kvviz.ui.dialogs import SaveWish, WindowDialogs, suffix_in
@@ -42,6 +42,17 @@ def test_asks_for_a_file_without_holding_the_loop(window, dialogs, tmp_path, acc
     dialog.selectFile("run.safetensors")
     end(dialog, accept=accept)
     assert heard == ([str(tmp_path / "run.safetensors")] if accept else [])
+
+
+def test_the_icons_of_a_file_dialog_have_their_room(dressed, window, dialogs, tmp_path):
+    dialogs.ask_open(str(tmp_path), print)
+    dialog = window.findChild(QFileDialog)
+    button = dialog.findChild(QToolButton, "newFolderButton")
+    image = button.grab().toImage()
+    ground = image.pixel(4, image.height() // 2)
+    row = [image.pixel(x, image.height() // 2) for x in range(4, image.width() - 4)]
+    assert sum(color != ground for color in row) >= button.iconSize().width() // 2
+    end(dialog, accept=False)
 
 
 def test_asks_where_to_save_with_the_ending_of_the_kind(window, dialogs, tmp_path):

@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor
 from kvviz.session.selection import Pointer
 from kvviz.sizing.shape import ModelShape
 from kvviz.ui.theme import ThemeChoice
-from kvviz.ui.views.cache_map import TIMES, CacheMap
+from kvviz.ui.views.axis import TIMES
+from kvviz.ui.views.cache_map import CacheMap
 
 
 @pytest.fixture

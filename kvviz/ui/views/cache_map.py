@@ -3,46 +3,51 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from kvviz.session.runs import Run
 from kvviz.sizing.layout import LayoutKind
-from kvviz.trace.step import Step
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.axis import byte_text
+from kvviz.ui.views.block_pool_view import BlockPoolView
+from kvviz.ui.views.block_words import pool_words
 from kvviz.ui.views.cache_slots import CacheSlots
-from kvviz.ui.views.rich_line import Parts, RichLine, plain
+from kvviz.ui.views.cache_words import extent_variants, usage_variants
+from kvviz.ui.views.rich_line import Parts, RichLine
+from kvviz.ui.views.view import View
 from kvviz.ui.widgets.section_header import SectionHeader
 from kvviz.ui.widgets.tag import Tag
 
-TIMES = "\N{MULTIPLICATION SIGN}"
 CONCERNS = Change.RUNS | Change.STEPS | Change.CURSOR
 
 
 class CacheMap(QWidget):
-    """A heading that says how large it is and how full, and its slots below."""
+    """A heading that says how large it is and how full; below it the picture of its layout."""
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._store = store
         self._look = look
         self.slots = CacheSlots(store, look)
+        self.pool = BlockPoolView(store, look)
         self.extent = RichLine(look)
+        # The figures on the right come first: this takes what they leave.
+        self.extent.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.usage = RichLine(look, align=Qt.AlignmentFlag.AlignRight, firm=True)
+        self.caption = RichLine(look, size=11)
         self._tag = Tag(look, "measured")
         self._row = QHBoxLayout()
         self._row.setContentsMargins(0, 0, 0, 0)
         self._title = SectionHeader(look, "Cache map")
         self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._row.addWidget(self._title)
-        self._row.addWidget(self.extent)
-        self._row.addStretch(1)
+        self._row.addWidget(self.extent, 1)
         self._row.addWidget(self._tag)
         self._row.addWidget(self.usage)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.addLayout(self._row)
-        self._column.addWidget(self.slots, 1)
+        for view in self.views:
+            self._column.addWidget(view, 1)
+        self._column.addWidget(self.caption)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("Cache map")
         store.changed.connect(self._on_changed)
@@ -50,57 +55,39 @@ class CacheMap(QWidget):
         self._restyle()
         self._read()
 
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every picture there is, shown or not."""
+        return self.slots, self.pool
+
+    @property
+    def view(self) -> View:
+        """The picture of the shown run's layout."""
+        run = self._store.shown
+        pictures = {LayoutKind.PAGED: self.pool}
+        return pictures.get(run.config.layout.kind, self.slots) if run else self.slots
+
     def _on_changed(self, changes: Change) -> None:
         if changes & CONCERNS:
             self._read()
 
     def _read(self) -> None:
         run, step = self._store.shown, self._store.step
+        shown = self.view
+        for view in self.views:
+            view.setVisible(view is shown)
         self.extent.set_parts(*(extent_variants(run) if run else ()))
         self._tag.setVisible(step is not None)
-        self.usage.set_parts(usage_parts(run, step) if run and step else ())
+        self.usage.set_parts(*(usage_variants(run, step) if run and step else ()))
+        caption = self._caption()
+        self.caption.set_parts(*caption)
+        self.caption.setVisible(bool(caption))
+
+    def _caption(self) -> tuple[Parts, ...]:
+        if self.view is self.pool and self.pool.picture is not None:
+            return pool_words(self.pool.picture)
+        return ()
 
     def _restyle(self) -> None:
         self._row.setSpacing(self._look.px(10))
         self._column.setSpacing(self._look.px(6))
-
-
-def extent_variants(run: Run) -> tuple[Parts, ...]:
-    """Return how many slots of how many values there are; the longest way first."""
-    shape, config = run.config.model.shape, run.config
-    if not config.layout.keeps_entries:
-        return ()
-    layers = f"{shape.num_layers} layer{'s' if shape.num_layers > 1 else ''}"
-    batch = f" {TIMES} {config.batch} sequences" if config.batch > 1 else ""
-    slots = "a slot per token"
-    if config.layout.kind is LayoutKind.PREALLOCATED:
-        slots = f"{config.max_seq_len:,} slots"
-    pairs = f"{layers} {TIMES} K,V"
-    short = f"{pairs} {TIMES} {slots}"
-    values = f" of {shape.num_kv_heads * shape.head_dim:,} values"
-    return (plain(short + values + batch), plain(short + batch), plain(pairs))
-
-
-def usage_parts(run: Run, step: Step) -> Parts:
-    """Return what is used of what is reserved, or what the step had to copy."""
-    used = " ".join(byte_text(step.measured.used))
-    kind = run.config.layout.kind
-    if kind is LayoutKind.PREALLOCATED:
-        reserved = " ".join(byte_text(step.measured.reserved))
-        return (
-            ("used ", False),
-            (used, True),
-            (" of ", False),
-            (reserved, True),
-            (" reserved", False),
-        )
-    if kind is LayoutKind.CONCAT:
-        copied = " ".join(byte_text(step.measured.copied))
-        return (
-            ("used ", False),
-            (used, True),
-            (" · concat copied ", False),
-            (copied, True),
-            (" in this step", False),
-        )
-    return (("used ", False), (used, True))

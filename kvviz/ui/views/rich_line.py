@@ -70,8 +70,9 @@ class RichLine(QWidget):
         return QSize(ceil(self._length(self._variants[0])) + 1, self._height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return no width at all, unless it is firm."""
-        return self.sizeHint() if self._firm else QSize(0, self._height())
+        """Return no width at all, but that of the shortest way to say it if it is firm."""
+        width = ceil(self._length(self._variants[-1])) + 1 if self._firm else 0
+        return QSize(width, self._height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint part by part on one baseline."""

@@ -1,0 +1,60 @@
+"""What the cache map's heading says: how large the cache is, and how full."""
+
+from kvviz.session.runs import Run
+from kvviz.sizing.layout import LayoutKind
+from kvviz.trace.step import Step
+from kvviz.ui.views.axis import TIMES, byte_text
+from kvviz.ui.views.rich_line import Part, Parts, plain
+
+
+def extent_variants(run: Run) -> tuple[Parts, ...]:
+    """Return how many slots of how many values there are; the longest way first."""
+    shape, config = run.config.model.shape, run.config
+    if not config.layout.keeps_entries:
+        return ()
+    layers = f"{shape.num_layers} layer{'s' if shape.num_layers > 1 else ''}"
+    batch = f" {TIMES} {config.batch} sequences" if config.batch > 1 else ""
+    slots = _slots(run)
+    pairs = f"{layers} {TIMES} K,V"
+    short = f"{pairs} {TIMES} {slots}"
+    values = f" of {shape.num_kv_heads * shape.head_dim:,} values"
+    if config.layout.kind is LayoutKind.PAGED:
+        return (plain(f"{slots} {TIMES} {pairs}"), plain(slots), ())
+    return (plain(short + values + batch), plain(short + batch), plain(pairs))
+
+
+def _slots(run: Run) -> str:
+    config, layout = run.config, run.config.layout
+    match layout.kind:
+        case LayoutKind.PREALLOCATED | LayoutKind.QUANTIZED:
+            return f"{config.max_seq_len:,} slots"
+        case LayoutKind.SLIDING:
+            return f"{min(layout.most_held, config.max_seq_len):,} slots"
+        case LayoutKind.PAGED:
+            blocks = layout.blocks_needed(config.batch, config.max_seq_len)
+            return f"{blocks:,} block{'s' * (blocks > 1)} of {layout.block_size}"
+        case _:
+            return "a slot per token"
+
+
+def usage_variants(run: Run, step: Step) -> tuple[Parts, ...]:
+    """Return what is used of what is reserved, and what else the step took; longest first."""
+    measured, kind = step.measured, run.config.layout.kind
+    used: Parts = (("used ", False), _bytes(measured.used))
+    if kind is LayoutKind.CONCAT:
+        copied = _bytes(measured.copied)
+        return ((*used, (" · concat copied ", False), copied, (" in this step", False)),)
+    if kind is LayoutKind.NONE:
+        return (used,)
+    of: Parts = (*used, (" of ", False), _bytes(measured.reserved), (" reserved", False))
+    if kind is LayoutKind.PREALLOCATED:
+        return (of,)
+    slack: Parts = (*of, (" · slack ", False), _bytes(measured.slack))
+    if kind is not LayoutKind.PAGED:
+        return slack, of
+    pool: Parts = (*slack, (" · pool ", False), _bytes(measured.pool))
+    return (*pool, (" · gathered ", False), _bytes(measured.gathered)), pool, slack, of
+
+
+def _bytes(count: int) -> Part:
+    return " ".join(byte_text(count)), True

@@ -31,6 +31,7 @@ from kvviz.trace.messages import (
     Event,
     ModelLoaded,
     PoolKept,
+    ReleaseRun,
     RunFinished,
     RunStarted,
     Shutdown,
@@ -44,7 +45,7 @@ from kvviz.trace.messages import (
 class Order:
     """A command about a run, the event that ends it early, and what it is at."""
 
-    command: StartRun | ContinueRun | DropPool
+    command: StartRun | ContinueRun | ReleaseRun | DropPool
     cancel: threading.Event = field(default_factory=threading.Event)
     while_doing: str = "while loading the model"
 
@@ -121,7 +122,7 @@ class Runner:
             while (order := self._next_order()) is not None:
                 self._do(order)
 
-    def handle(self, command: StartRun | ContinueRun | DropPool) -> None:
+    def handle(self, command: StartRun | ContinueRun | ReleaseRun | DropPool) -> None:
         """Do one command in the caller's thread, to its end."""
         order = Order(command)
         with self._change:
@@ -142,6 +143,9 @@ class Runner:
                     self._start(run_id, command.config, order)
                 case ContinueRun():
                     self._continue(command, order)
+                case ReleaseRun():
+                    if self._kept is not None and self._kept[0] == run_id:
+                        self._drop_kept()
                 case DropPool():
                     self._drop_pool(order)
         except Cancelled:

@@ -98,10 +98,9 @@ class ComparisonTable:
         self.best = frozenset((place, key) for key in KEYS for place in _best(list(self.rows), key))
 
     @property
-    def largest_bytes(self) -> int:
-        """The largest figure of bytes in the table, so that all can have one unit."""
-        keys = [column.key for column in COLUMNS if column.unit is Unit.BYTES]
-        return max((int(row.figures[key] or 0) for row in self.rows for key in keys), default=0)
+    def most_held(self) -> int:
+        """The most bytes that any run held: what all bytes of the table are sized by."""
+        return max((int(row.figures["bytes_peak"] or 0) for row in self.rows), default=0)
 
     @property
     def agrees(self) -> bool | None:

@@ -15,8 +15,8 @@ BYTE_UNITS = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))
 
 def byte_unit(table: ComparisonTable) -> tuple[int, str]:
     """Return the (size, name) of the one unit all bytes of a table are written in."""
-    largest = table.largest_bytes
-    return next((unit for unit in BYTE_UNITS if largest >= unit[0]), BYTE_UNITS[-1])
+    most = table.most_held
+    return next((unit for unit in BYTE_UNITS if most >= unit[0]), BYTE_UNITS[-1])
 
 
 def unit_text(column: Column, table: ComparisonTable) -> str:

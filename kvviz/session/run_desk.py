@@ -1,5 +1,6 @@
 """Runs asked for, and what the worker says of them."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from kvviz.session.runs import Run, RunList, RunState
@@ -13,6 +14,7 @@ from kvviz.trace.messages import (
     HeadsMeasured,
     ModelLoading,
     PoolKept,
+    ReleaseRun,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -45,21 +47,33 @@ class RunDesk:
         self._granted: tuple[int, int | None] | None = None
 
     def start(self, config: RunConfig, prompt_pieces: tuple[str, ...], *, show: bool) -> Run:
-        """Start a run; one in progress is cancelled by the worker."""
-        self._forget_kept(config)
-        planned = len(config.prompt_ids) + config.max_new_tokens
-        run = Run(self.runs.new_id(), Trace(config), prompt_pieces, planned)
+        """Start a run; one in progress is cancelled by the worker, and a comparison with it."""
+        self._end_waiting()
+        run = self._new(config, prompt_pieces)
         if show:
-            self.runs.shown_id = run.run_id
+            self.runs.shown_id, self.runs.compared_id = run.run_id, None
         self._add(run)
-        self._worker.send(StartRun(run.run_id, config))
+        self._send(run)
         return run
+
+    def compare(self, configs: Sequence[RunConfig], prompt_pieces: tuple[str, ...]) -> None:
+        """Run one prompt several ways, one after another; the first is the reference.
+
+        The set goes on screen; a run in progress is cancelled by the worker.
+        """
+        self._end_waiting()
+        runs = [self._new(config, prompt_pieces) for config in configs]
+        for run in runs:
+            run.state, run.set_id = RunState.WAITING, runs[0].run_id
+        self.runs.compared_id = runs[0].run_id
+        self._add(*runs)
+        self._send(runs[0])
 
     def adopt(self, trace: Trace) -> Run:
         """Show a trace that was read from a file."""
         pieces = tuple(token.piece for token in trace.tokens[: len(trace.config.prompt_ids)])
         run = Run(self.runs.new_id(), trace, pieces, len(trace.tokens), RunState.FINISHED)
-        self.runs.shown_id = run.run_id
+        self.runs.shown_id, self.runs.compared_id = run.run_id, None
         self._add(run)
         return run
 
@@ -72,16 +86,15 @@ class RunDesk:
         self._worker.send(ContinueRun(run.run_id, max_new_tokens, text_ids))
 
     def cancel_live(self) -> None:
-        """End the run in progress."""
+        """End the run in progress, and the comparison that it is part of."""
+        self._end_waiting()
         if (run := self.runs.live) is not None:
             self._worker.cancel(run.run_id)
 
     def remove(self, run_id: int) -> None:
-        """Drop a run from the list; a live one is ended."""
-        run = self.runs.find(run_id)
-        if run is not None and run.live:
-            self._worker.cancel(run_id)
-        self.runs.remove(run_id)
+        """Drop a run from the list, a compared one with its set; what it held is released."""
+        for run in self.runs.remove(run_id):
+            self._let_go(run)
 
     def drop_pool(self) -> None:
         """Give back the pool that runs share; none of them can be continued then."""
@@ -90,14 +103,15 @@ class RunDesk:
         self._worker.send(DropPool())
 
     def grant(self, credit: int | None) -> bool:
-        """Pass on the shown run's credit; a run that is not on screen has no limit.
+        """Pass on the shown run's credit; others, and those of a comparison, have no limit.
 
         Returns whether a run now goes as fast as it can.
         """
         run = self.runs.live
         if run is None:
             return False
-        granted = (run.run_id, credit if run.run_id == self.runs.shown_id else None)
+        watched = run.run_id == self.runs.shown_id and run.set_id is None
+        granted = (run.run_id, credit if watched else None)
         if granted != self._granted:
             self._granted = granted
             self._worker.allow(*granted)
@@ -125,17 +139,45 @@ class RunDesk:
         elif isinstance(event, RunFailed):
             run.state, run.message, run.can_continue = RunState.FAILED, event.message, False
         elif isinstance(event, RunFinished):
-            cancelled = event.reason is EndReason.CANCELLED
-            run.state = RunState.CANCELLED if cancelled else RunState.FINISHED
-            run.can_continue = event.can_continue
-            if cancelled and not len(run.trace) and not self.runs.keeps(run.run_id):
-                self.runs.remove(run.run_id)  # a slider moved on before its first step
+            self._file_end(run, event)
+        if not run.live and self.runs.live is None:
+            self._send_next()
         return run
 
-    def _add(self, run: Run) -> None:
-        for dropped in self.runs.add(run):
-            if dropped.live:  # nobody would see it end
-                self._worker.cancel(dropped.run_id)
+    def _file_end(self, run: Run, event: RunFinished) -> None:
+        cancelled = event.reason is EndReason.CANCELLED
+        run.state = RunState.CANCELLED if cancelled else RunState.FINISHED
+        run.can_continue = event.can_continue
+        alone = run.set_id is None
+        if cancelled and alone and not len(run.trace) and not self.runs.keeps(run.run_id):
+            self.runs.remove(run.run_id)  # a slider moved on before its first step
+
+    def _new(self, config: RunConfig, prompt_pieces: tuple[str, ...]) -> Run:
+        planned = len(config.prompt_ids) + config.max_new_tokens
+        return Run(self.runs.new_id(), Trace(config), prompt_pieces, planned)
+
+    def _add(self, *runs: Run) -> None:
+        for dropped in self.runs.add(*runs):
+            self._let_go(dropped)
+
+    def _let_go(self, run: Run) -> None:
+        if run.live:  # nobody would see it end
+            self._worker.cancel(run.run_id)
+        elif run.can_continue:
+            self._worker.send(ReleaseRun(run.run_id))
+
+    def _send(self, run: Run) -> None:
+        run.state = RunState.LOADING
+        self._forget_kept(run.config)
+        self._worker.send(StartRun(run.run_id, run.config))
+
+    def _send_next(self) -> None:
+        if waiting := self.runs.waiting:
+            self._send(waiting[0])
+
+    def _end_waiting(self) -> None:
+        for run in self.runs.waiting:
+            run.state = RunState.CANCELLED
 
     def _forget_kept(self, starting: RunConfig) -> None:
         # The worker keeps one cache: a run without one leaves it where it is.

@@ -31,11 +31,18 @@ class DropPool:
 
 
 @dataclass(frozen=True, slots=True)
+class ReleaseRun:
+    """Give back what the cache of a finished run still holds; nothing if it is gone already."""
+
+    run_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class Shutdown:
     """End the runner's loop."""
 
 
-Command = StartRun | ContinueRun | DropPool | Shutdown
+Command = StartRun | ContinueRun | ReleaseRun | DropPool | Shutdown
 
 
 class EndReason(StrEnum):

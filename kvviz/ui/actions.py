@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from kvviz.ui.window import MainWindow
 
 MENU = (
+    "compare",
+    "",
     "open",
     "open_folder",
     "save_run",
@@ -45,6 +47,7 @@ def window_actions(window: "MainWindow") -> dict[str, Callable[[], object]]:
         "to_end": lambda: store.seek(len(store.trace) - 1 if store.trace else -1),
         "run": store.run,
         "stop": store.stop,
+        "compare": _leading(window, "", window.comparison.ask),
         "undo": store.undo,
         "redo": store.redo,
         "fit": window.centre.grid.fit,
@@ -73,7 +76,7 @@ def _leading(window: "MainWindow", way: str, otherwise: Callable[[], None]) -> C
     """Return what goes a way in the lesson, and does something else where there is none."""
 
     def act() -> None:
-        if window.in_lesson:
+        if window.in_lesson and way:
             getattr(window.lessons, way)()
         elif window.playground.isVisible():  # what is not on screen is not played either
             otherwise()

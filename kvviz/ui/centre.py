@@ -1,9 +1,12 @@
 """The middle of the window: the grid, its heads, the cache, the tokens."""
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.cache_map import CacheMap
@@ -15,15 +18,23 @@ from kvviz.ui.views.prefix_panel import PrefixPanel
 from kvviz.ui.views.token_strip import TokenStrip
 from kvviz.ui.widgets.fold import Fold
 
+if TYPE_CHECKING:
+    from kvviz.ui.comparison.page import ComparisonPage
+
 ROOM_FOR_CACHE_MAP = 660  # px of height at zoom 1; below it the grid needs the room
 
 
 class Centre(QWidget):
-    """Grid and head strip side by side, cache map and tokens below them."""
+    """Grid and head strip side by side, cache map and tokens below them.
+
+    The table of a comparison stands in the grid's place; ``layouts_wanted`` asks for another one.
+    """
+
+    layouts_wanted = Signal()
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._store, self._look = store, look
         self.grid = GridView(store, look)
         self.heads = HeadStrip(store, look)
         self.cache_map = CacheMap(store, look)
@@ -33,16 +44,24 @@ class Centre(QWidget):
         self.toolbar = GridToolbar(store, look, self.grid)
         self.cache_fold = Fold(look, "Cache map", self.cache_map)
         self.views = (self.grid, self.heads, self.cache_map, self.tokens)
+        self.comparison: ComparisonPage | None = None
+        self._attention = QWidget()
         self._middle = QHBoxLayout()
         self._middle.addWidget(self.grid, 1)
         self._middle.addWidget(self.heads)
+        self._upper = QVBoxLayout(self._attention)
+        self._upper.setContentsMargins(0, 0, 0, 0)
+        self._upper.addWidget(self.toolbar)
+        self._upper.addLayout(self._middle, 1)
+        self._upper.addWidget(self.kernel)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self._attention)
         self._layout = QVBoxLayout(self)
-        self._layout.addWidget(self.toolbar)
-        self._layout.addLayout(self._middle, 1)
-        self._layout.addWidget(self.kernel)
+        self._layout.addWidget(self.pages, 1)
         self._layout.addWidget(self.cache_fold)
         self._layout.addWidget(self.prefix)
         self._layout.addWidget(self.tokens)
+        store.changed.connect(self._on_changed)
         look.changed.connect(self._on_look_changed)
         self._on_look_changed()
 
@@ -55,10 +74,27 @@ class Centre(QWidget):
         super().resizeEvent(event)
         self.cache_fold.set_room(event.size().height() >= self._look.px(ROOM_FOR_CACHE_MAP))
 
+    @Slot(object)
+    def _on_changed(self, changes: Change) -> None:
+        if not changes & Change.RUNS:
+            return
+        compared = bool(self._store.runs.compared)
+        if compared and self.comparison is None:
+            from kvviz.ui.comparison.page import ComparisonPage  # few need it, none at the start
+
+            self.comparison = ComparisonPage(self._store, self._look)
+            self.comparison.change_wanted.connect(self.layouts_wanted)
+            self.pages.addWidget(self.comparison)
+        page = self.comparison if compared and self.comparison else self._attention
+        if page is not self.pages.currentWidget():
+            self.pages.setCurrentWidget(page)
+            (self.comparison.view if page is self.comparison else self.grid).setFocus()
+
     def _on_look_changed(self) -> None:
         px = self._look.px
         self._layout.setContentsMargins(px(16), px(12), px(16), px(12))
-        self._layout.setSpacing(px(10))
+        for column in (self._layout, self._upper):
+            column.setSpacing(px(10))
         self._middle.setSpacing(px(16))
         self._middle.setAlignment(self.heads, Qt.AlignmentFlag.AlignTop)
         self.cache_fold.set_room(self.height() >= px(ROOM_FOR_CACHE_MAP))

@@ -70,6 +70,7 @@ KEYS = (
     Key(("End",), "to_end", "The newest step", RUN, MOVES),
     Key(("Ctrl+Return",), "run", "Run the prompt", RUN, NEVER, also=("Ctrl+Enter",)),
     Key(("Ctrl+.",), "stop", "Stop the run", RUN, NEVER),
+    Key(("C",), "compare", "Compare layouts", RUN, LETTERS),
     Key(("Ctrl+Z",), "undo", "Previous settings back", RUN),
     Key(("Ctrl+Shift+Z",), "redo", "Undone settings back", RUN, also=("Ctrl+Y",)),
     Key(("F",), "fit", "Fit the grid into its place", VIEW, LETTERS),

@@ -1,17 +1,19 @@
 """The state of the playground with a voice: intents in, ``changed`` out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from kvviz.engine.memory import free_bytes
 from kvviz.session.controls import Controls
+from kvviz.session.layout_choice import base_config, compared_configs
 from kvviz.session.model_shelf import ModelShelf
 from kvviz.session.runs import Run
 from kvviz.session.scene import counterpart
 from kvviz.session.settings import Settings, settings_of
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.layout import CacheLayout
 from kvviz.trace.config import ModelChoice
 from kvviz.trace.trace import Trace
 from kvviz.ui.changes import Change
@@ -20,6 +22,7 @@ from kvviz.ui.tokens import Tokens
 from kvviz.ui.worker import Worker
 
 REST_MS = 250  # a slider at rest this long starts a run
+HELD = "The comparison goes on with the settings it began with; yours stay for the next run."
 
 
 class Store(LiveScene):
@@ -40,7 +43,7 @@ class Store(LiveScene):
         self.models = ModelShelf(built_in)
         self.controls = Controls(settings, self._tokens.prompts, free_bytes)
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
-        self._rest.timeout.connect(self.run)
+        self._rest.timeout.connect(self._run_at_rest)
 
     def start(self) -> None:
         """Start what the first paint must not wait for."""
@@ -114,8 +117,32 @@ class Store(LiveScene):
         self._say(Change.ALL)
 
     def stop(self) -> None:
-        """End the run in progress; what it recorded stays."""
+        """End the run in progress, and its comparison; what was recorded stays."""
         self._desk.cancel_live()
+        self._say(Change.RUNS)
+
+    def compare(self, layouts: Sequence[CacheLayout]) -> None:
+        """Run what the controls ask for with each layout, the first being the reference."""
+        self._rest.stop()
+        self.controls.refresh()
+        try:
+            base = base_config(self.controls)
+            configs = compared_configs(base, layouts, self.controls.free)
+        except InputError as error:
+            self.tell(str(error))
+            return
+        self.playback.pause()
+        self._desk.compare(configs, self._tokens.pieces(base))
+        self.notice = None
+        self._turns.wake()
+        self._say(Change.ALL)
+
+    def show_comparison(self, set_id: int | None) -> None:
+        """Put the table of a comparison in the grid's place, or the grid back with None."""
+        self.runs.compared_id = set_id
+        self._show_compared()
+        self._turns.wake()
+        self._say(Change.ALL)
 
     def drop_pool(self) -> None:
         """Give back the pool that runs share."""
@@ -168,10 +195,15 @@ class Store(LiveScene):
 
     def show_run(self, run_id: int) -> None:
         """Put a run of the list on screen, at its end."""
-        if (run := self.runs.find(run_id)) is None or run is self.shown:
+        if (run := self.runs.find(run_id)) is None:
             return
-        self.runs.shown_id = run_id
-        self._bring_up(run)
+        if run.set_id != self.runs.compared_id:
+            self.runs.compared_id = None
+        elif run is self.shown:
+            return
+        if run is not self.shown:
+            self.runs.shown_id = run_id
+            self._bring_up(run)
         self._turns.wake()
         self._say(Change.ALL)
 
@@ -205,6 +237,26 @@ class Store(LiveScene):
             self.controls.refresh()
             changes |= Change.SETTINGS
         super()._taken_in(changes)
+        if changes & Change.RUNS:
+            self._show_compared()
+
+    def _show_compared(self) -> None:
+        """Let what stands round a comparison's table be of one of its runs, once one has ended."""
+        compared = self.runs.compared
+        ended = (run for run in compared if not run.live and len(run.trace))
+        if self.shown in compared or (run := next(ended, None)) is None:
+            return
+        self.runs.shown_id = run.run_id
+        self.playback.seek(len(run.trace) - 1, len(run.trace))
+        self.look_at(run)
+        self._pending |= Change.ALL
+
+    @Slot()
+    def _run_at_rest(self) -> None:
+        if self.runs.comparing:
+            self.tell(HELD, is_error=False)
+        else:
+            self.run()
 
     @Slot()
     def _on_counted(self) -> None:

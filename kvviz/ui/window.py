@@ -11,6 +11,7 @@ from kvviz.ui.calculator_keys import page_actions
 from kvviz.ui.centre import Centre
 from kvviz.ui.changes import Change
 from kvviz.ui.chart_column import ChartColumn
+from kvviz.ui.comparison.desk import ComparisonDesk
 from kvviz.ui.dialogs import WindowDialogs
 from kvviz.ui.files import FileDesk
 from kvviz.ui.inspector_panel import InspectorPanel
@@ -58,6 +59,7 @@ class MainWindow(QMainWindow):
         self.charts = ChartColumn(store, look)
         self.inspector = InspectorPanel(store, look)
         self.left, self.right = QStackedWidget(), QStackedWidget()
+        self.comparison = ComparisonDesk(self)
         self.playground, self.pages = QWidget(), Pages()
         self.transport = Transport(store, look)
         self.columns = QSplitter(Qt.Orientation.Horizontal)
@@ -117,7 +119,10 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def clear(self) -> None:
-        """Take the cell cursor and the notice away."""
+        """Take the comparison's table away, else the cell cursor and the notice."""
+        if self.store.runs.compared:
+            self.store.show_comparison(None)
+            return
         self.store.select(cell=None)
         self.store.dismiss_notice()
 
@@ -238,7 +243,8 @@ class MainWindow(QMainWindow):
             self.setWindowTitle(f"{run.label} - kvviz" if run else "kvviz")
         if changes & (Change.SELECTION | Change.RUNS):
             inspected = self.store.selection.cell is not None
-            self.right.setCurrentWidget(self.inspector if inspected else self.charts)
+            beside = self.inspector if inspected else self.charts
+            self.right.setCurrentWidget(self.comparison.charts or beside)
         if changes & Change.NOTICE:
             self._show_notice()
 

@@ -1,15 +1,17 @@
 """The last runs, one of them pinned, and whether two said the same."""
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from kvviz.session.runs import MOST_RUNS
+from kvviz.session.runs import MOST_RUNS, Run
 from kvviz.ui.changes import Change
 from kvviz.ui.fonts import MEDIUM
+from kvviz.ui.keys import shortcut_of
 from kvviz.ui.panels.panel import Panel
 from kvviz.ui.panels.run_row import ROW_UNITS, RunRow
 from kvviz.ui.panels.run_words import gap_words, proof_sentence, state_words, verdict
+from kvviz.ui.panels.set_row import SetRow
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
@@ -22,20 +24,29 @@ PROVE = (
     "Run the shown prompt once more without a cache (or with one, if it had none), pin that run, "
     "and compare: the same tokens, and how far the logits are apart."
 )
+LAYOUTS = (
+    "Run this prompt with several ways to keep the cache, and see them in one table: the same "
+    "tokens or not, time, and bytes used, reserved, copied and wasted."
+)
 EMPTY = f"The last {MOST_RUNS} runs will be listed here; pin one as the ghost in every chart."
 FEWEST_ROWS = 1.5  # there is always room for: half a row says that more scroll
 BETWEEN_UNITS = 8
 
 
 class ComparePanel(Panel):
-    """The run list, newest first, and the proof; it takes what height there is."""
+    """The run list, newest first, and the proof; it takes what height there is.
+
+    ``layouts_wanted`` asks for the question which layouts to compare.
+    """
 
     concerns = Change.RUNS | Change.STEPS
+    layouts_wanted = Signal()
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(store, look, "Compare", ["measured"], parent)
         self.prove = Button(look, "Prove it", PROVE)
         self.header.add_right(self.prove)
+        self.layouts = Button(look, "Compare layouts…", LAYOUTS, shortcut=shortcut_of("compare"))
         self.verdict = Label(look, weight=MEDIUM, tone="good")
         self.gap = Prose(look, tone="secondary")
         self.empty = Prose(look, EMPTY)
@@ -50,11 +61,13 @@ class ComparePanel(Panel):
         self._list.addStretch(1)
         self.area = TallArea(self._rows_held, greedy=False)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        self.add(self._proved)
+        self.add(self.layouts)
+        self.add(self._proved, gap=4)
         self.add(self.empty)
         self.add(self.area, gap=4)
         self._column.setStretchFactor(self.area, 1)
         self.prove.clicked.connect(self._on_prove)
+        self.layouts.clicked.connect(self.layouts_wanted)
         self.restyle()
         self.refresh()
 
@@ -88,24 +101,29 @@ class ComparePanel(Panel):
         self._proved.setDirection(way.LeftToRight if fits else way.TopToBottom)
 
     def _list_runs(self) -> None:
-        runs = self.store.runs.runs
-        kept = {run.run_id for run in runs}
+        entries = {entry[0].run_id: entry for entry in self.store.runs.entries}
+        kept = set(entries)
         if kept != set(self.rows):
             for gone in set(self.rows) - kept:
                 row = self.rows.pop(gone)
                 row.hide()
                 self._list.removeWidget(row)
                 row.deleteLater()
-            for run in runs:
-                if run.run_id not in self.rows:
-                    self.rows[run.run_id] = RunRow(self.store, self.look, run)
-                    self._list.insertWidget(0, self.rows[run.run_id])
+            for run_id, entry in entries.items():
+                if run_id not in self.rows:
+                    self.rows[run_id] = self._row_of(entry)
+                    self._list.insertWidget(0, self.rows[run_id])
             self._order_tabs()
         for row in self.rows.values():
             row.refresh()
 
+    def _row_of(self, entry: tuple[Run, ...]) -> RunRow:
+        if entry[0].set_id is not None:
+            return SetRow(self.store, self.look, entry)
+        return RunRow(self.store, self.look, entry[0])
+
     def _order_tabs(self) -> None:
-        before: QWidget = self.prove
+        before: QWidget = self.layouts
         for run_id in self.listed:
             row = self.rows[run_id]
             for widget in (row, row.pin, row.close_button):

@@ -1,0 +1,166 @@
+"""Charts of a comparison: a line for each run, named at its end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QSize, Slot
+from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout
+
+from kvviz.session.comparison_text import set_names
+from kvviz.session.growing import Numbers
+from kvviz.session.runs import Run
+from kvviz.trace.step import Phase
+from kvviz.ui.changes import Change
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.axis import Axis
+from kvviz.ui.views.chart import BOTTOM, LEFT, RIGHT, TOP, Chart
+from kvviz.ui.views.chart_items import Dots, Line
+from kvviz.ui.views.label_room import Note, Spot
+from kvviz.ui.views.view import View
+from kvviz.ui.widgets.label import Label
+from kvviz.ui.widgets.section_header import SectionHeader
+
+MOST_LINES = 8
+MOST_ROOM = 0.5  # of the plot at most is left for the names
+NAME_GAP = 10  # px at zoom 1 on both sides of a name
+LINE_UNITS = 14  # px at zoom 1 from one name to the next
+REACH = 6  # names move at most so many lines away from their line's end
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What is drawn of a run: the formula's line (if it has one) and what was measured."""
+
+    run: Run
+    x: Numbers
+    y: Numbers
+    formula: tuple[Numbers, Numbers] | None = None
+
+
+class RunLines(View):
+    """The run on screen is drawn in full, the others behind it in grey; all carry their names."""
+
+    concerns = Change.RUNS | Change.STEPS
+
+    def __init__(self, store: Store, look: ThemeManager, title: str, tags: tuple[str, ...]) -> None:
+        super().__init__(store, look)
+        self.header = SectionHeader(look, title, tags)
+        self.words = Label(look, size=11, tone="secondary")
+        self.chart = Chart(look)
+        self.chart.unsetCursor()
+        chart = self.chart
+        self._formulas = [
+            chart.add_line(Line("ghost", dashed=True, alpha=0.8)) for _ in range(MOST_LINES)
+        ]
+        self._lines = [chart.add_line(Line("ghost")) for _ in range(MOST_LINES)]
+        self._shown_formula = chart.add_line(Line("text", dashed=True))
+        self._shown = chart.add_line(Line("text", width=1.75))
+        self._dots = [chart.add_dots(Dots("ghost", 3.0)) for _ in range(MOST_LINES)]
+        self._prefill = chart.add_dots(Dots("prefill"))
+        self._decode = chart.add_dots(Dots("decode"))
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        for part in (self.header, self.words):
+            self._column.addWidget(part)
+        self._column.addWidget(self.chart, 1)
+        self.setAccessibleName(title)
+        self.restyle()
+
+    def curves(self, runs: tuple[Run, ...]) -> list[Curve]:
+        """Return what to draw of each run that has something."""
+        raise NotImplementedError
+
+    def axes(self, curves: Sequence[Curve]) -> tuple[Axis, Axis]:
+        """Return ranges that hold all of it; x without room for names."""
+        raise NotImplementedError
+
+    @property
+    def joins(self) -> bool:
+        """Whether measured points are joined, rather than dotted on the formula's line."""
+        raise NotImplementedError
+
+    def read(self, changes: Change) -> None:
+        """Draw the runs of the comparison on screen."""
+        self.draw()
+
+    def draw(self) -> None:
+        """Set lines, dots, axes and names."""
+        runs = self.store.runs.compared[:MOST_LINES]
+        curves = self.curves(runs)
+        for line in (*self._formulas, *self._lines, self._shown_formula, self._shown):
+            line.clear()
+        for dots in (*self._dots, self._prefill, self._decode):
+            dots.clear()
+        for place, curve in enumerate(curves):
+            self._set(place, curve)
+        x, y = self.axes(curves)
+        names = dict(zip(runs, set_names(runs), strict=True))
+        wide = Axis(x.low, x.low + (x.high - x.low) * self._widened(names), x.ticks, x.inset)
+        self.chart.show_data(wide, y, notes=lambda: self._names(curves, names, y))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the room that names need, whatever the width."""
+        super().resizeEvent(event)
+        self.draw()
+
+    def sizeHint(self) -> QSize:
+        """Return the size of the drawings."""
+        return QSize(self.look.px(340), self.look.px(250))
+
+    def restyle(self) -> None:
+        """Follow the zoom."""
+        self._column.setSpacing(self.look.px(2))
+        self.words.setMinimumHeight(self.look.px(16))
+
+    def _set(self, place: int, curve: Curve) -> None:
+        shown = curve.run is self.store.shown
+        formula = self._shown_formula if shown else self._formulas[place]
+        if curve.formula is not None:
+            formula.set(*curve.formula)
+        if self.joins:
+            (self._shown if shown else self._lines[place]).set(curve.x, curve.y)
+        elif shown:
+            decode = np.array([step.phase is Phase.DECODE for step in curve.run.trace.steps], bool)
+            self._prefill.set(curve.x[~decode], curve.y[~decode])
+            self._decode.set(curve.x[decode], curve.y[decode])
+        else:
+            self._dots[place].set(curve.x, curve.y)
+
+    def _widened(self, names: dict[Run, str]) -> float:
+        """Return how many times as wide as the curves the plot must be to hold names too."""
+        metrics, px = QFontMetricsF(self.look.font(11)), self.look.px
+        longest = max((metrics.horizontalAdvance(name) for name in names.values()), default=0.0)
+        plot = max(1.0, self.width() - px(LEFT + RIGHT))
+        return 1 / (1 - min(MOST_ROOM, (longest + px(2 * NAME_GAP)) / plot))
+
+    def _names(self, curves: list[Curve], names: dict[Run, str], y: Axis) -> list[Note]:
+        """Name lines at their ends, from the top: one after another moves down for room."""
+        ends = [(*_end(curve), curve.run) for curve in curves if len(curve.x) or curve.formula]
+        plot = max(1.0, self.chart.height() - self.look.px(TOP + BOTTOM))
+        line = (y.high - y.low) * self.look.px(LINE_UNITS) / plot
+        right = max((x for x, _, _ in ends), default=0.0)
+        notes = []
+        for _, level, run in sorted(ends, key=lambda end: -end[1]):
+            shifts = sorted(range(-REACH, REACH + 1), key=abs)
+            spots = tuple(Spot(right, level + shift * line, 0.0, 0.5, 8.0) for shift in shifts)
+            tone = "text" if run is self.store.shown else "secondary"
+            notes.append(Note(names[run], tone, spots))
+        return notes
+
+    @Slot(object)
+    def _on_changed(self, changes: Change) -> None:
+        if self.isVisible():
+            super()._on_changed(changes)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while hidden."""
+        super().showEvent(event)
+        self.draw()
+
+
+def _end(curve: Curve) -> tuple[float, float]:
+    x, y = curve.formula if curve.formula is not None else (curve.x, curve.y)
+    return float(x[-1]), float(np.asarray(y, np.float64)[-1])

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from kvviz.session.contrast import contrast
+from kvviz.session.growing import Numbers
 from kvviz.session.runs import Run
 from kvviz.session.series import FormulaLine, formula_gap, formula_line
 from kvviz.sizing.layout import LayoutKind
@@ -22,6 +23,12 @@ from kvviz.ui.widgets.figure import Figure
 BACK = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # where along a line a name may stand
 LIMIT_SHOWN = 3  # the axis goes on to the sequence limit while that is at most this many plans away
 RESERVED_SHOWN = 8  # and holds what is reserved while that is at most this many times the payload
+PEAKS = {
+    LayoutKind.CONCAT: "peak: old and new at once",
+    LayoutKind.PAGED: "peak: blocks + what is gathered",
+    LayoutKind.SLIDING: "peak: window + what falls out",
+    LayoutKind.QUANTIZED: "peak: codes + a layer as floats",
+}
 
 
 class MemoryChart(ChartFrame):
@@ -35,7 +42,9 @@ class MemoryChart(ChartFrame):
         self._reserved = add_line(Line("secondary", fill=0.05))
         self._ghost = add_line(Line("ghost"))
         self._planned = add_line(Line("cursor", alpha=0.75, dashed=True))
+        self._formula_reserved = add_line(Line("ghost", dashed=True))
         self._formula = add_line(Line("secondary", dashed=True))
+        self._teeth = add_line(Line("secondary", alpha=0.6))
         self._peak = add_dots(Dots("secondary", 6.0, "dash"))
         self._prefill = add_dots(Dots("prefill"))
         self._decode = add_dots(Dots("decode"))
@@ -50,8 +59,8 @@ class MemoryChart(ChartFrame):
         x = token_axis(self._last_token(run, planned))
         y = byte_axis(self._highest(run, formula, planned))
         self._formula.set(formula.tokens, formula.used)
-        self._set_measured()
-        self._set_reserved(run, x, y)
+        self._set_measured(run, y)
+        self._set_reserved(run, formula, x, y)
         self._set_ghost(x)
         self.chart.show_data(
             x, y, notes=partial(self._notes, run), cursor=self.ring_at(self.store.cursor)
@@ -99,7 +108,9 @@ class MemoryChart(ChartFrame):
     # The parts of a picture
 
     def _draw_nothing(self) -> None:
-        for line in (self._reserved, self._ghost, self._planned, self._formula):
+        for line in (self._reserved, self._formula_reserved, self._ghost, self._planned):
+            line.clear()
+        for line in (self._formula, self._teeth):
             line.clear()
         for dots in (self._peak, self._prefill, self._decode):
             dots.clear()
@@ -121,40 +132,59 @@ class MemoryChart(ChartFrame):
         return limit if end <= limit <= LIMIT_SHOWN * end else end
 
     def _highest(self, run: Run, formula: FormulaLine, planned: FormulaLine | None) -> float:
-        trace, kept = run.trace, run.config.layout.keeps_entries
-        candidates = [int(trace.column("bytes_used").max(initial=0))]
-        if run.config.layout.kind is LayoutKind.PREALLOCATED:
-            candidates.append(int(formula.used[-1]))
-            reserved = int(formula.reserved[-1])
-            if reserved <= RESERVED_SHOWN * candidates[-1]:
-                candidates.append(reserved)
-        elif kept:
-            candidates += [int(formula.peak[-1]), int(trace.column("bytes_peak").max(initial=0))]
-        else:
+        trace = run.trace
+        used = max(int(formula.used.max()), int(trace.column("bytes_used").max(initial=0)))
+        peak = max(int(formula.peak.max()), int(trace.column("bytes_peak").max(initial=0)))
+        candidates = [used]
+        if not run.config.layout.keeps_entries:
             candidates.append(_payload_if_kept(run))
+        elif peak <= RESERVED_SHOWN * used:
+            candidates.append(peak)
         if planned is not None:
-            candidates.append(int(planned.used[-1]))
+            candidates.append(int(planned.used.max()))
         if (ghost := self.reference) is not None:
             candidates.append(int(ghost.trace.column("bytes_used").max()))
         return float(max(candidates))
 
-    def _set_measured(self) -> None:
+    def _set_measured(self, run: Run, y: Axis) -> None:
         assert self.marks is not None
         cursor = self.store.cursor
         prefill, decode = self.marks.prefill_points(cursor), self.marks.decode_points(cursor)
         doubled = self.marks.doubled_points(cursor)
+        inside = doubled.peak <= y.high
         self._prefill.set(prefill.tokens, prefill.used)
         self._decode.set(decode.tokens, decode.used)
-        self._peak.set(doubled.tokens, doubled.peak)
+        self._peak.set(doubled.tokens[inside], doubled.peak[inside])
+        self._set_teeth(run)
 
-    def _set_reserved(self, run: Run, x: Axis, y: Axis) -> None:
+    def _set_teeth(self, run: Run) -> None:
+        """Join each step's peak with what is left after it: memory as it goes up and down."""
+        self._teeth.clear()
+        if run.config.layout.kind is LayoutKind.CONCAT:
+            tokens, peak, used = (
+                run.trace.column(name)[: self.store.cursor + 1]
+                for name in ("seq_len", "bytes_peak", "bytes_used")
+            )
+            self._teeth.set(np.repeat(tokens, 2), np.stack([peak, used], axis=1).ravel())
+
+    def _set_reserved(self, run: Run, formula: FormulaLine, x: Axis, y: Axis) -> None:
+        """Fill what is allocated: level from the start on, or in stairs as blocks are taken."""
+        self._formula_reserved.clear()
         step = self.store.step
-        if step is None or step.measured.slack <= 0:
+        paged = run.config.layout.kind is LayoutKind.PAGED
+        if paged:
+            self._formula_reserved.set(*_stairs(formula.tokens[1:], formula.reserved[1:]))
+        if step is None or (step.measured.slack <= 0 and not paged):
             self._reserved.clear()
-            return
-        end = min(float(run.config.max_seq_len), x.high)
-        level = min(step.measured.reserved, y.high)
-        self._reserved.set((0.0, end), (level, level))
+        elif paged:
+            upto = self.store.cursor + 1
+            tokens = run.trace.column("seq_len")[:upto]
+            reserved = run.trace.column("bytes_reserved")[:upto]
+            self._reserved.set(*_stairs(tokens, reserved))
+        else:
+            end = min(float(run.config.max_seq_len), x.high)
+            level = min(step.measured.reserved, y.high)
+            self._reserved.set((0.0, end), (level, level))
 
     def _set_ghost(self, x: Axis) -> None:
         ghost = self.reference
@@ -173,7 +203,7 @@ class MemoryChart(ChartFrame):
         notes: list[Note] = []
         step, kept = self.store.step, run.config.layout.keeps_entries
         if len(self._reserved.x):
-            notes.append(self._reserved_note(step.measured.reserved if step else 0))
+            notes.append(self._reserved_note(run, step.measured.reserved if step else 0))
         if len(self._peak.x):
             shares = (0.5, 0.4, 0.3, 0.6, 0.2, 0.7, 0.8, 0.9, 1.0)
             last = float(self._peak.x[-1]), float(self._peak.y[-1])
@@ -183,7 +213,7 @@ class MemoryChart(ChartFrame):
                 Spot(*last, 0.0, 1.0, 2 * RING_GAP),
                 *along(self._peak.x, self._peak.y, shares, down=(1.0,)),
             )
-            notes.append(Note("peak: old and new at once", "secondary", over))
+            notes.append(Note(PEAKS[run.config.layout.kind], "secondary", over))
         if kept:
             notes.append(Note("formula, to the planned end", "secondary", _end(self._formula)))
         else:
@@ -199,10 +229,12 @@ class MemoryChart(ChartFrame):
             notes.append(Note(name, "ghost_text", _end(self._ghost), firm=True))
         return notes
 
-    def _reserved_note(self, num_bytes: int) -> Note:
+    def _reserved_note(self, run: Run, num_bytes: int) -> Note:
         x, y = self._reserved.x, self._reserved.y
         text = "reserved"
-        if y[0] < num_bytes:
+        if run.config.layout.kind is LayoutKind.PAGED:
+            text = "reserved: whole blocks"
+        elif y[0] < num_bytes:
             text = f"↑ {bytes_text(num_bytes)} reserved"
         shares = (1.0, 0.75, 0.5, 0.25)
         return Note(text, "secondary", along(x, y, shares, down=(0.0, 1.0)))
@@ -220,6 +252,12 @@ def _memory_traits(config: RunConfig) -> tuple[object, ...]:
 def _payload_if_kept(run: Run) -> int:
     layout = replace(run.config.layout, kind=LayoutKind.CONCAT)
     return layout.payload(run.config.model.shape.cache_parts, run.config.batch, run.planned_rows)
+
+
+def _stairs(tokens: Numbers, level: Numbers) -> tuple[Numbers, Numbers]:
+    """Return what holds a level from one token to the next, from 0 on; int64 [2 x steps]."""
+    starts = np.concatenate([[0], tokens[:-1]])
+    return np.stack([starts, tokens], axis=1).ravel(), np.repeat(level, 2)
 
 
 def _end(line: Line) -> tuple[Spot, ...]:

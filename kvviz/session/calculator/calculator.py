@@ -126,11 +126,7 @@ class Calculator:
         if self._curves is None or self._curves[0] != key:
             at = lengths(end)
             own = curve_of(model.name, self.answer.size.rows, load, at, self.budget)
-            others = [
-                other_curve(pin.name, pin.config, question, at, self.budget)
-                for pin in self.pins
-                if pin.name != model.name
-            ]
+            others = [other_curve(pin, question, at) for pin in self.pins if pin.name != model.name]
             self._curves = key, (own, *others)
         return self._curves[1]
 

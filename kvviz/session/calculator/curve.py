@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kvviz.sizing.cache_size import ModelRows, model_rows
+from kvviz.session.calculator.model import SizedModel
+from kvviz.sizing.answer import ask
+from kvviz.sizing.cache_size import ModelRows
 from kvviz.sizing.capacity import most_tokens
 from kvviz.sizing.config import ModelConfig
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.policy import MOST_TOKENS, Load
-from kvviz.sizing.question import Question, resolve
+from kvviz.sizing.question import Question
 
 SHORTEST, USUAL_LONGEST = 512, 131_072
 STEPS_AN_OCTAVE = 4
@@ -18,13 +20,16 @@ STEPS_AN_OCTAVE = 4
 class Curve:
     """``num_bytes`` of one GPU at each of ``lengths``; ``crossing`` is the longest that fits.
 
-    ``crossing`` is None without a budget or where none is met, ``problem`` why there is no curve.
+    ``budget`` is what the model's own weights leave; ``crossing`` is None without one or where it
+    is not met, ``note`` why there is none, ``problem`` why there is no curve.
     """
 
     name: str
     lengths: tuple[int, ...] = ()
     num_bytes: tuple[int, ...] = ()
     crossing: int | None = None
+    budget: int | None = None
+    note: str = ""
     problem: str = ""
 
 
@@ -49,16 +54,34 @@ def curve_of(
     """Return a curve through ``at``; the load says how many sequences there are."""
     values = tuple(rows.gpu_bytes(replace(load, tokens=n)) for n in at)
     crossing = most_tokens(rows, load, budget) if budget else None
-    return Curve(name, tuple(at), values, crossing)
+    return Curve(name, tuple(at), values, crossing, budget)
 
 
-def other_curve(
-    name: str, config: ModelConfig, question: Question, at: Sequence[int], budget: int | None
-) -> Curve:
+def other_curve(model: SizedModel, question: Question, at: Sequence[int]) -> Curve:
     """Return the curve of another model asked the same; its problem where it cannot be."""
+    asked = replace(
+        question,
+        source_tokens=None,
+        hardware=None,
+        weight_bytes=None,
+        parameters=model.parameters,
+    )
     try:
-        resolved = resolve(config, replace(question, source_tokens=None))
-        rows = model_rows(config, resolved.policy)
+        answer = ask(model.config, replace(asked, memory=None))
     except InputError as error:
-        return Curve(name, problem=str(error))
-    return curve_of(name, rows, resolved.load, at, budget)
+        return Curve(model.name, problem=str(error))
+    budget, note = _left_for(model, asked)
+    curve = curve_of(model.name, answer.size.rows, answer.load, at, budget)
+    return replace(curve, note=note)
+
+
+def _left_for(model: SizedModel, asked: Question) -> tuple[int | None, str]:
+    """Return what the model's weights leave of the memory; None where that is not known."""
+    if asked.memory is None:
+        return None, ""
+    try:
+        found = ask(model.config, asked).budget
+    except InputError:
+        return None, "weights not known"
+    left = found.cache if found else 0
+    return left, "" if left else "weights too large"

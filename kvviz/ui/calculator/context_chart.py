@@ -19,11 +19,14 @@ from kvviz.ui.views.plot_scale import PlotScale
 
 LEFT, TOP, RIGHT, BOTTOM = 62, 12, 130, 24
 TONES = ("prefill", "good", "cursor", "secondary", "decode")
-ROOM_FOR_NAMES = 300  # px of width at zoom 1
+DASH = 14  # px to each side of a pinned model's own budget
 
 
 class ContextChart(QWidget):
-    """One line a model, its name at its end; the budget, and a dot where each line meets it."""
+    """One line a model, its name at its end; the budget, and a dot where the shown model meets it.
+
+    A pinned model has other weights, so its dot is where it meets what these leave, a short dash.
+    """
 
     def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
         super().__init__()
@@ -39,8 +42,11 @@ class ContextChart(QWidget):
     @property
     def crossings(self) -> dict[str, int]:
         """Where each model's line meets the budget, in tokens, if it is within the chart."""
-        end = self._curves[0].lengths[-1] if self._curves else 0
-        return {c.name: c.crossing for c in self._curves if c.crossing and c.crossing <= end}
+        found: dict[str, int] = {}
+        for curve in self._curves:
+            if curve.crossing and curve.lengths[0] <= curve.crossing <= curve.lengths[-1]:
+                found[curve.name] = curve.crossing
+        return found
 
     @property
     def scale_of_plot(self) -> PlotScale:
@@ -98,7 +104,9 @@ class ContextChart(QWidget):
             said = curve.problem or f"{size_text(_at(curve, tokens))}"
             rows.append(f"{curve.name}: {said}")
             if curve.crossing:
-                rows[-1] += f", fits up to {curve.crossing:,} tokens"
+                rows[-1] += f", fits beside its weights up to {curve.crossing:,} tokens"
+            elif curve.note:
+                rows[-1] += f", {curve.note}"
         text = "<br>".join((f"{tokens:,} tokens", *(html.escape(row, quote=False) for row in rows)))
         return f"<qt><p style='white-space:pre'>{text}</p></qt>"
 
@@ -165,9 +173,8 @@ class ContextChart(QWidget):
         painter.setPen(pen)
         painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
         for curve, _, tone in self._lines:
-            if curve.name in self.crossings:
-                at = QPointF(self._scale.x_px(log2(self.crossings[curve.name])), y)
-                Ring(0, 0, tone, outline="bg1").paint(painter, look, at)
+            if curve.name in self.crossings and curve.budget:
+                self._paint_crossing(painter, self.crossings[curve.name], curve.budget, tone)
         painter.setFont(look.font(11))
         metrics = QFontMetricsF(painter.font())
         said = f"left for the cache, {size_text(budget)}"
@@ -177,6 +184,13 @@ class ContextChart(QWidget):
         painter.fillRect(box.adjusted(-2, 0, 2, 0), look.color("bg1"))
         painter.setPen(look.color("decode"))
         painter.drawText(QPointF(box.left(), box.bottom() - metrics.descent()), said)
+
+    def _paint_crossing(self, painter: QPainter, tokens: int, budget: int, tone: str) -> None:
+        at, reach = self._scale.to_pixel(log2(tokens), log2(budget)), self._look.px(DASH)
+        if budget != self._desk.calculator.budget:
+            painter.setPen(QPen(self._look.color(tone), 1.4 * self._look.zoom))
+            painter.drawLine(QPointF(at.x() - reach, at.y()), QPointF(at.x() + reach, at.y()))
+        Ring(0, 0, tone, outline="bg1").paint(painter, self._look, at)
 
     def _paint_names(self, painter: QPainter) -> None:
         look, rect = self._look, self._scale.rect

@@ -78,7 +78,8 @@ class ContextPart(Part):
         """Say at a pin why it has no line, where it cannot be asked the same."""
         for curve in curves:
             if (button := self.buttons.get(curve.name)) is not None:
-                text = f"{curve.name}: no line" if curve.problem else curve.name
+                why = "no line" if curve.problem else curve.note
+                text = f"{curve.name}: {why}" if why else curve.name
                 if button.text() != text:
                     button.setText(text)
                     button.set_tooltip(f"{curve.problem} {take_out(curve.name)}".strip())

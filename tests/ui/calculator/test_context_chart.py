@@ -25,8 +25,16 @@ def part(qtbot, dressed, desk):
 def test_each_line_crosses_where_the_card_is_full(part, desk):
     fits = desk.calculator.answer.capacity.max_tokens
     assert part.chart.crossings["The tutorial's example"] == fits
-    assert part.chart.crossings["Meta-Llama-3.1-8B"] == 4 * fits + 3
-    assert "gpt-oss-20b" not in part.chart.crossings
+    # 8,030,261,248 weights of 2 bytes and a tenth of 24 GiB leave the rest, 128 KiB a token
+    left = 24 * 2**30 - 2 * 8_030_261_248 - 24 * 2**30 // 10
+    assert part.chart.crossings["Meta-Llama-3.1-8B"] == left // 2**17
+    assert set(part.chart.crossings) == {"The tutorial's example", "Meta-Llama-3.1-8B"}
+
+
+def test_a_pin_whose_weights_leave_nothing_or_are_not_known_says_so(part):
+    assert part.buttons["DeepSeek-V3"].text() == "DeepSeek-V3: weights too large"
+    assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b: weights not known"
+    assert part.buttons["Meta-Llama-3.1-8B"].text() == "Meta-Llama-3.1-8B"
 
 
 def test_a_smaller_budget_moves_the_crossings(part, desk):
@@ -55,7 +63,7 @@ def test_a_pin_that_cannot_be_asked_the_same_says_why(part, desk):
     assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b: no line"
     assert "fp8_ds_mla" in part.buttons["gpt-oss-20b"].toolTip()
     desk.undo()
-    assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b"
+    assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b: weights not known"
 
 
 def test_pointing_reads_all_models(part):

@@ -52,8 +52,30 @@ def test_a_lesson_makes_its_run_and_waits_for_it(guide, store, worker):
     assert not guide.resting
     finish_run(store, worker)
     assert guide.resting
+    assert guide.waits_for == ""
     assert store.cursor == -1
     assert guide.stage().moment is not None
+
+
+def test_it_says_what_a_step_waits_for(guide, store, worker):
+    guide.open(small_lesson())
+    assert guide.waits_for == "The run is on its way."
+    started = worker.started[-1]
+    play(store, worker, started.run_id, hand_made_trace(6, 8), steps=3, end=False)
+    assert guide.waits_for == "The run is on its way: 8 of 14 tokens."
+
+
+def test_the_last_step_is_not_done_before_it_was_seen(qtbot, guide, store, worker):
+    ended = []
+    guide.ended.connect(lambda: ended.append(True))
+    guide.open(small_lesson())
+    for _ in range(20):
+        guide.go_on()
+    assert guide.player.at_end
+    assert not ended
+    finish_run(store, worker)
+    guide.go_on()
+    assert ended
 
 
 def test_the_run_is_computed_ahead_while_the_cursor_stays(guide, store, worker):

@@ -1,4 +1,5 @@
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from kvviz.lessons.course import all_lessons
@@ -28,6 +29,18 @@ def test_each_lesson_has_a_card(overview):
     assert overview.cards[1].state == ""
     assert overview.cards[2].state == f"step 5 of {len(LESSONS[2].steps)}"
     assert "3 minutes" in overview.cards[2].accessibleName()
+
+
+def test_the_lesson_that_follows_has_the_keyboard(qtbot, overview):
+    with qtbot.waitActive(overview):
+        overview.activateWindow()
+    overview.point_behind(LESSONS[0].name)
+    assert overview.cards[1].hasFocus()
+    with qtbot.waitSignal(overview.chosen) as told:
+        qtbot.keyClick(overview.cards[1], Qt.Key.Key_Space)
+    assert told.args == [LESSONS[1].name]
+    overview.point_behind(LESSONS[-1].name)
+    assert overview.cards[0].hasFocus()
 
 
 def test_a_press_opens_it(qtbot, overview):

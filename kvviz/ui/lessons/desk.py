@@ -154,6 +154,7 @@ class LessonDesk(QObject):
         }
         self.leave()
         self.wanted.emit()
+        self.overview.point_behind(name)
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:

@@ -15,6 +15,10 @@ from kvviz.ui.changes import Change
 from kvviz.ui.lessons.motion import Motion
 from kvviz.ui.store import Store
 
+ON_ITS_WAY = "The run is on its way."
+NOT_MADE = "The run for this step could not be made."
+ENDED_EARLY = "This run ended before it came to this step."
+
 
 class Guide(QObject):
     """One lesson at a time; ``changed`` when there is something else to say or to show.
@@ -65,6 +69,18 @@ class Guide(QObject):
         """Return what the step shows; its moment is None while its runs are on their way."""
         return self.player.stage(self._traces()) if self.player is not None else None
 
+    @property
+    def waits_for(self) -> str:
+        """What the step's figures wait for, in words; empty where they are there."""
+        stage, run = self.stage(), self._run(self._making or "")
+        if stage is None or stage.moment is not None:
+            return ""
+        if self._making is None:
+            return ENDED_EARLY if self.resting else NOT_MADE
+        if run is None or not len(run.trace):
+            return ON_ITS_WAY
+        return f"{ON_ITS_WAY[:-1]}: {run.trace.seq_len:,} of {run.planned_tokens:,} tokens."
+
     def choices(self) -> list[Choice]:
         """Return the answers to the question shown; none while its runs are on their way."""
         stage = self.stage()
@@ -92,7 +108,7 @@ class Guide(QObject):
             self._motion.finish()
         elif self.player.go_on():
             self._enter(forward=True)
-        else:
+        elif self._making is None:  # the last step is not done before it was seen
             self.ended.emit()
 
     @Slot()
@@ -206,9 +222,12 @@ class Guide(QObject):
     def _on_changed(self, changes: Change) -> None:
         if self.player is None or not changes & (Change.RUNS | Change.STEPS):
             return
+        making = self._making
         self._follow_making()
         if self._making is None and self._shown is None:
             self._set_up()
+            self.changed.emit()
+        elif making is not None:
             self.changed.emit()
 
     def _follow_making(self) -> None:

@@ -67,6 +67,16 @@ class Overview(QScrollArea):
             done = name in self._values.lessons_done
             card.set_place(self._values.lesson_places.get(name), done=done)
 
+    def point_behind(self, name: str) -> None:
+        """Give the keyboard to the lesson that follows ``name``, or the first one behind the last.
+
+        The card comes into sight.
+        """
+        names = [card.lesson.name for card in self.cards]
+        card = self.cards[(names.index(name) + 1) % len(names)]
+        card.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.ensureWidgetVisible(card)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put as many side by side as there is room for."""
         super().resizeEvent(event)

@@ -101,7 +101,7 @@ class LessonPanel(QWidget):
         self._title.setText(lesson.title)
         self.bar.set_place(player.index, len(lesson.steps))
         self.text.setText(rich_text(player.step.text, stage.moment, theme))
-        said = origins(player.step.text)
+        said = self._guide.waits_for or origins(player.step.text)
         self.origins.setText(said)
         self.origins.setVisible(bool(said))
         self.back.set_reason(None if player.index else "This is the first step.")

@@ -9,6 +9,7 @@ from kvviz.session.limits import with_control
 from kvviz.session.presets import PRESETS
 from kvviz.session.settings import BYTE_VOCABULARY, SHAPE_CONTROLS, Settings
 from kvviz.sizing.dtypes import DType, parse_dtype
+from kvviz.sizing.kernel import Kernel
 from kvviz.sizing.layout_text import layout_text, parse_layout
 from kvviz.sizing.shape import Positions
 from kvviz.trace.config import TokenizerKind
@@ -39,6 +40,8 @@ class RunWish(BaseModel):
     turns: tuple[Turn, ...] = ()
     behind: str | None = None
     shares_pool: bool | None = None
+    kernel: Kernel | None = None
+    tile: int | None = None
     prompt: str | None = Field(default=None, min_length=1)
     layout: str | None = None
     num_layers: int | None = None

@@ -77,7 +77,7 @@ SPOKEN = {
     "reference_slack": "slack of the reference",
     "run_copied": "bytes copied in all",
     "agreement": "same tokens",
-    "tile_gap": "largest difference",
+    "kernel_gap": "largest difference",
     "cell_output_gap": "largest difference",
     "cell_query": "the cell's tokens",
     "cell_key": "the cell's tokens",

@@ -1,5 +1,7 @@
 """Figures worked out from what a run was asked to do: shape, layout, lengths."""
 
+from collections.abc import Callable
+
 from kvviz.session.figure_reading import (
     Group,
     Read,
@@ -14,7 +16,7 @@ from kvviz.session.figure_reading import (
     ratio,
 )
 from kvviz.session.moment import Moment
-from kvviz.session.tiles import TILE
+from kvviz.session.tiling import Tiling, tiling
 from kvviz.sizing.blocks import blocks_for
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.layout import CacheLayout
@@ -82,6 +84,14 @@ def _of_layout(field: str) -> Read:
     return lambda m: getattr(m.trace.config.layout, field)
 
 
+def _of_tiling(read: Callable[[Tiling], int]) -> Read:
+    def value(m: Moment) -> Value:
+        found = tiling(m.trace, m.step, m.selection.layer) if m.step else None
+        return read(found) if found else None
+
+    return value
+
+
 def _held(m: Moment) -> Value:
     return m.trace.config.layout.held(m.step.seq_len) if m.step else None
 
@@ -114,8 +124,10 @@ FORMULA: Group = {
         "tokens_fallen": lambda m: (
             m.step.seq_len - m.trace.config.layout.held(m.step.seq_len) if m.step else None
         ),
-        "tile_size": lambda _: TILE,
-        "tile_cells": lambda _: TILE * TILE,
+        "tile_size": of_config("tile"),
+        "tile_cells": lambda m: m.trace.config.tile**2,
+        "tiles_computed": _of_tiling(lambda found: len(found.tiles)),
+        "tiles_skipped": _of_tiling(lambda found: found.skipped),
         "matrix_cells": lambda m: m.step.seq_len**2 if m.step else None,
         "next_row_cells": lambda m: m.step.seq_len + 1 if m.step else None,
         "prompt_cells": lambda m: _triangle(len(m.trace.config.prompt_ids)),

@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kvviz.session.attention import head_outputs
 from kvviz.session.figure_reading import (
     Group,
     Read,
@@ -22,7 +21,7 @@ from kvviz.session.figure_reading import (
 )
 from kvviz.session.inspection import inspect_cell
 from kvviz.session.moment import Moment
-from kvviz.session.tiles import tiled_outputs
+from kvviz.session.tiling import kernel_gap
 from kvviz.trace.comparison import Comparison
 from kvviz.trace.latency import itl_ns, percentile, tokens_per_second, ttft_ns
 from kvviz.trace.trace import Trace
@@ -102,16 +101,6 @@ def _output_gap(m: Moment) -> Value:
     return inspect_cell(m.trace, selection.layer, selection.head, *selection.cell).output_gap
 
 
-def _tile_gap(m: Moment) -> Value:
-    """Compare the selected head in tiles with whole rows: the largest difference."""
-    selection, step = m.selection, m.step
-    if step is None or not isinstance(selection.head, int):
-        return None
-    tiled = tiled_outputs(m.trace, selection.layer, selection.head, step.seq_len)
-    whole = head_outputs(m.trace, selection.layer, selection.head, 0, step.seq_len)
-    return float(np.abs(tiled - whole).max())
-
-
 MEASURED: Group = {
     "count": {
         "prompt_tokens": lambda m: len(m.trace.config.prompt_ids),
@@ -162,7 +151,7 @@ MEASURED: Group = {
     "gap": {
         "logit_gap": of_comparison(lambda found: found.max_logit_gap),
         "first_logit_gap": _first_gap,
-        "tile_gap": _tile_gap,
+        "kernel_gap": lambda m: kernel_gap(m.trace, m.index),
         "cell_output_gap": _output_gap,
     },
     "yes or no": {

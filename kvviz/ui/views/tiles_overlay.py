@@ -4,7 +4,7 @@ from collections.abc import Callable
 from math import ceil
 
 from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from kvviz.session.tiling import Tiling, tiling
 from kvviz.sizing.kernel import Tile
@@ -63,18 +63,19 @@ class TilesOverlay(QObject):
         """Outline the tiles in sight."""
         if self.tiling is None:
             return
-        look = self._look
+        px = self._look.px
         shown = self.tiling.tiles[: self.going]
+        boxes = [box for tile in shown if (box := _box(camera, tile)) is not None]
         painter.save()
         painter.setClipRect(camera.visible.adjusted(-1, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(look.color("text", 0.55), 1))
-        for tile in shown:
-            if (box := _box(camera, tile)) is not None:
-                painter.drawRect(box)
+        # Light on a dark edge: tiles lie over bright cells and over what is masked.
+        for color, width in ((QColor(6, 8, 10, 190), px(3)), (QColor(255, 255, 255, 200), px(1))):
+            painter.setPen(QPen(color, width))
+            painter.drawRects(boxes)
         if self.moving and (box := _box(camera, shown[-1])) is not None:
-            painter.setPen(QPen(look.color("text"), look.px(2)))
-            painter.setBrush(look.color("text", 0.2))
+            painter.setPen(QPen(QColor(255, 255, 255), px(2)))
+            painter.setBrush(QColor(255, 255, 255, 50))
             painter.drawRect(box)
         painter.restore()
 

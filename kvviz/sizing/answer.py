@@ -42,6 +42,11 @@ class Answer:
         return tuple(formula_lines(self.size))
 
     @property
+    def logs_tokens(self) -> bool:
+        """Whether the most tokens that fit are those in vLLM's log, not of the load's sequences."""
+        return self.size.rows.pages is not None and self.policy.max_model_len is not None
+
+    @property
     def load(self) -> Load:
         """Tokens, sequences and source."""
         return self.size.load

@@ -84,12 +84,13 @@ def _memory_lines(answer: Answer) -> Iterator[Line]:
     if shared_out.allowance:
         yield Line("allowance", exact_bytes(shared_out.allowance))
     yield Line("memory for the cache", exact_bytes(shared_out.cache))
-    yield Line("longest context", _limit(fits.max_tokens, "tokens"))
+    longest = "cache size in vLLM's log" if answer.logs_tokens else "longest context"
+    yield Line(longest, _limit(fits.max_tokens, "tokens"))
     yield Line("most sequences", _limit(fits.max_sequences, "sequences"))
     if fits.num_blocks is not None:
         yield Line("blocks", f"{fits.num_blocks:,}")
     if fits.older_log is not None:
-        yield Line("vLLM before 0.21 logs", f"{fits.older_log:,} tokens")
+        yield Line("in the log before vLLM 0.21", f"{fits.older_log:,} tokens")
 
 
 def _work_lines(answer: Answer) -> Iterator[Line]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from kvviz.session.calculator.card import USUAL_CARD, Card
 from kvviz.session.calculator.model import SizedModel, tutorial_model
 from kvviz.sizing.element_types import BFLOAT16, ElementType
-from kvviz.sizing.policy import Engine
+from kvviz.sizing.policy import Engine, MambaCache
 from kvviz.sizing.question import Question
 
 
@@ -72,7 +72,9 @@ class Sheet:
         if engine is Engine.LLAMA_CPP:
             question = replace(question, tp=1, block_size=None, max_model_len=None)
         else:
-            question = replace(question, slots=None, ubatch=None)
+            question = replace(question, slots=None, ubatch=None, kv_unified=True)
+        if engine is not Engine.VLLM:
+            question = replace(question, mamba_cache=MambaCache.ALIGN)
         if engine is Engine.EXACT:
             question = replace(question, max_model_len=None, batched_tokens=None)
         return replace(self, question=question)

@@ -93,12 +93,15 @@ def _fits(answer: Answer) -> list[tuple[str, str]]:
     load, fits, budget = answer.load, answer.capacity, answer.budget
     tokens = NOT_KNOWN if fits is None else _limit(fits.max_tokens)
     sequences = NOT_KNOWN if fits is None else _limit(fits.max_sequences)
+    longest = f"longest context, {sequences_text(load.sequences)}"
     rows = [
-        (f"longest context, {sequences_text(load.sequences)}", tokens),
+        ("cache size in vLLM's log" if answer.logs_tokens else longest, tokens),
         (f"most sequences at {load.tokens:,}", sequences),
     ]
     if fits is not None and fits.num_blocks is not None:
         rows.append(("blocks that fit", f"{fits.num_blocks:,}"))
+    if fits is not None and fits.older_log is not None:
+        rows.append(("in the log before vLLM 0.21", f"{fits.older_log:,}"))
     if budget is not None and budget.weights is not None:
         larger = budget.larger(answer.size.per_gpu_bytes)
         rows.append(("fills more of the card", "the cache" if larger == "cache" else "the model"))

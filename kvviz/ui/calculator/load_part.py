@@ -8,7 +8,14 @@ from PySide6.QtWidgets import QWidget
 from kvviz.sizing.element_types import ElementType, parse_element_type
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.parts import PartKind
-from kvviz.sizing.policy import MOST_SEQUENCES, MOST_TOKENS, Engine, MlaLayout, Windows
+from kvviz.sizing.policy import (
+    MOST_SEQUENCES,
+    MOST_TOKENS,
+    Engine,
+    MambaCache,
+    MlaLayout,
+    Windows,
+)
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.log_steps import log_steps
 from kvviz.ui.calculator.part import Part
@@ -51,6 +58,14 @@ WINDOWS = (
 MLA = (
     (MlaLayout.LATENT, "latent", "One latent and one rotary key a token, shared by all heads."),
     (MlaLayout.EXPANDED, "expanded", "Keys and values of all heads, as engines without MLA."),
+)
+STATES = (
+    (MambaCache.ALIGN, "align", "vLLM: a request keeps one state more, for prefix caching."),
+    (MambaCache.NONE, "none", "vLLM without prefix caching: a request keeps one state."),
+)
+CONTEXTS = (
+    (True, "shared", "llama.cpp: all slots share one context, as without -np."),
+    (False, "each", "llama.cpp: each slot has a context of its own, as with -np."),
 )
 NUMBERS = (
     (
@@ -95,6 +110,8 @@ class LoadPart(Part):
         self.engine = Segmented(look, ENGINES, name="Kept as in")
         self.windows = Segmented(look, WINDOWS, name="Windows")
         self.mla = Segmented(look, MLA, name="MLA")
+        self.mamba_cache = Segmented(look, STATES, name="Mamba cache")
+        self.kv_unified = Segmented(look, CONTEXTS, name="Contexts")
         self.k_type = self._type_choice("K dtype", K_DTYPE, lambda kind: (kind, None))
         self.v_type = self._type_choice("V dtype", V_DTYPE, lambda kind: (None, kind))
         self.state_type = TypedRow(look, "State dtype", STATE_DTYPE, empty="as usual")
@@ -117,12 +134,17 @@ class LoadPart(Part):
         self.engine.set_value(policy.engine)
         self.windows.set_value(policy.windows)
         self.mla.set_value(policy.mla)
+        self.mamba_cache.set_value(policy.mamba_cache)
+        self.kv_unified.set_value(policy.kv_unified)
         self.state_type.show_text(question.state_type.name if question.state_type else "")
         for key, row in self.numbers.items():
             value = getattr(question, key)
             row.show_text(f"{value:,}" if value else "")
         self.windows_row.setVisible(self._has(PartKind.SLIDING, PartKind.CHUNKED))
         self.mla_row.setVisible(self._has(PartKind.MLA))
+        vllm = policy.engine is Engine.VLLM
+        self.mamba_row.setVisible(vllm and self._has(PartKind.RECURRENT))
+        self.contexts_row.setVisible(llama)
 
     def applies(self, part: QWidget) -> bool:
         """Whether the model or the engine knows what a row is about."""
@@ -181,11 +203,13 @@ class LoadPart(Part):
         look = self.look
         self.windows_row = FieldRow(look, "Windows", self.windows)
         self.mla_row = FieldRow(look, "MLA", self.mla)
+        self.mamba_row = FieldRow(look, "Mamba cache", self.mamba_cache)
+        self.contexts_row = FieldRow(look, "Contexts", self.kv_unified)
         self.add(
             self.tokens, self.sequences, FieldRow(look, "KV dtype", self.kv_type, stretch=True)
         )
         self.add(self.block_size, FieldRow(look, "Kept as in", self.engine))
-        self.add(self.windows_row, self.mla_row)
+        self.add(self.windows_row, self.mla_row, self.mamba_row, self.contexts_row)
         types = [FieldRow(look, "K dtype", self.k_type, stretch=True)]
         types.append(FieldRow(look, "V dtype", self.v_type, stretch=True))
         names = "K and V in types of their own, drafted tokens, what one engine alone knows"
@@ -200,6 +224,8 @@ class LoadPart(Part):
         )
         self.windows.chosen.connect(partial(desk.ask, "windows"))
         self.mla.chosen.connect(partial(desk.ask, "mla"))
+        self.mamba_cache.chosen.connect(partial(desk.ask, "mamba_cache"))
+        self.kv_unified.chosen.connect(partial(desk.ask, "kv_unified"))
         self.state_type.typed.connect(self._on_state_type)
         for key, row in self.numbers.items():
             row.typed.connect(partial(self._on_number, key))

@@ -25,6 +25,12 @@ class NotesPart(Part):
         own = self.desk.sheet.model.config.assumptions
         assumed = [said for said in reply.answer.assumptions if said not in own]
         for label, lines in ((self.warnings, warnings), (self.assumed, assumed)):
-            label.setText("\n".join(line[:1].upper() + line[1:] for line in lines))
+            label.setText("\n".join(map(sentence, lines)))
             label.setVisible(bool(lines))
         self.setVisible(bool(warnings or assumed))
+
+
+def sentence(line: str) -> str:
+    """Return a line that begins with a capital, unless with a name: vLLM, llama.cpp, head_dim."""
+    first = line.split(" ", 1)[0].rstrip(":,")
+    return line[:1].upper() + line[1:] if first.isalpha() and first.islower() else line

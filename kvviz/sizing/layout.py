@@ -138,6 +138,18 @@ class CacheLayout:
         coded = batch * max(0, tokens - self.residual)
         return coded * self._coded(parts) + (held - coded) * self._plain(parts)
 
+    def scale_bytes(self, parts: Sequence[CachePart]) -> int:
+        """Bytes of one quantized token's scales: those of its codes not counted."""
+        return sum(
+            part.kv_heads * width // self.group_of(width) * dtype.bits // 8
+            for part in parts
+            for width, dtype in zip((part.k_width, part.v_width), self.dtypes, strict=True)
+        )
+
+    def code_bytes(self, parts: Sequence[CachePart]) -> int:
+        """Bytes of one quantized token's codes."""
+        return sum(part.kv_heads * (part.k_width + part.v_width) * self.bits // 8 for part in parts)
+
     def predict(
         self,
         parts: Sequence[CachePart],
@@ -235,29 +247,9 @@ class CacheLayout:
         k, v = self.dtypes
         return part.kv_heads * (part.k_width * k.bits + part.v_width * v.bits) // 8
 
-    def scale_bytes(self, parts: Sequence[CachePart]) -> int:
-        """Bytes of one quantized token's scales: those of its codes not counted."""
-        return sum(
-            part.kv_heads * width // self.group_of(width) * dtype.bits // 8
-            for part in parts
-            for width, dtype in zip((part.k_width, part.v_width), self.dtypes, strict=True)
-        )
-
-    def code_bytes(self, parts: Sequence[CachePart]) -> int:
-        """Bytes of one quantized token's codes."""
-        return sum(part.kv_heads * (part.k_width + part.v_width) * self.bits // 8 for part in parts)
-
     def _coded(self, parts: Sequence[CachePart]) -> int:
         """Bytes of one token's codes and scales."""
-        sides = [
-            (part.kv_heads, width, dtype)
-            for part in parts
-            for width, dtype in zip((part.k_width, part.v_width), self.dtypes, strict=True)
-        ]
-        return sum(
-            heads * (width * self.bits + width // self.group_of(width) * dtype.bits) // 8
-            for heads, width, dtype in sides
-        )
+        return self.code_bytes(parts) + self.scale_bytes(parts)
 
 
 def _within(name: str, value: int, low: int, high: int) -> None:

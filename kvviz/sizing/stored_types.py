@@ -28,7 +28,9 @@ def usual_cache_type(config: ModelConfig, engine: Engine) -> tuple[ElementType, 
         return parse_element_type(config.cache_dtype), "as quantization_config says"
     own = model_type(config)
     if own is None:
-        return BFLOAT16, "the config does not say"
+        said = config.torch_dtype
+        why = f"{said[:20]!a} is no type of a cache" if said else "the config does not say"
+        return BFLOAT16, why
     if engine is Engine.VLLM and own is FLOAT32:
         return BFLOAT16, "vLLM's own for a model in float32"
     return own, "the model's own"

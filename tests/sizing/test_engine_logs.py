@@ -173,3 +173,5 @@ def test_vllm_does_not_keep_float32():
 
     assert model(keys, tokens=16, engine=Engine.VLLM).policy.k_type.name == "bfloat16"
     assert model(keys, tokens=16).policy.k_type.name == "float32"
+    unknown = model(config(torch_dtype="int9"), tokens=16)
+    assert "KV dtype bfloat16: 'int9' is no type of a cache" in unknown.assumptions

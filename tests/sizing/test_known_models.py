@@ -52,6 +52,7 @@ def test_a_key_that_sounds_as_if_it_changed_the_cache_is_never_passed_over_in_si
     for key in ("kv_merge_every", "key_window", "latent_rank", "value_compression"):
         warnings = read(**{key: 4}).warnings
         assert warnings == (f"{key} is not read: if it changes what is kept, this answer is wrong",)
+    assert "\n" not in read(**{"kv_\x1b[31m\n": 4}).warnings[0]
     assert read(kv_merge_every=None, key_window=0, q_lora_rank=8).warnings == ()
 
 

@@ -88,7 +88,8 @@ def warn_of_unread(keys: Keys) -> None:
     """Warn of each key that is not read here though its name sounds as if it changed the cache."""
     for key, value in keys.config.items():
         if value and _is_suspect(key):
-            keys.warn(f"{key[:60]} is not read: if it changes what is kept, this answer is wrong")
+            name = key if key.isidentifier() and len(key) <= 60 else ascii(key[:60])
+            keys.warn(f"{name} is not read: if it changes what is kept, this answer is wrong")
 
 
 @lru_cache(1024)

@@ -6,7 +6,7 @@ from configs import config
 from kvviz.sizing.answer import ask
 from kvviz.sizing.config import read_config
 from kvviz.sizing.element_types import parse_element_type
-from kvviz.sizing.policy import Engine, MambaCache, Windows
+from kvviz.sizing.policy import Engine, MambaCache, MlaLayout, Windows
 from kvviz.sizing.presets import load_presets
 from kvviz.sizing.question import Question
 
@@ -35,6 +35,12 @@ LAGUNA_XS = config(
     head_dim=128, sliding_window=512,
     layer_types=(["full_attention"] + ["sliding_attention"] * 3) * 10,
 )  # fmt: skip
+GEMMA_4_E4B = config(
+    model_type="gemma4_text", num_hidden_layers=42, hidden_size=2560, num_attention_heads=8,
+    num_key_value_heads=2, head_dim=256, global_head_dim=512, sliding_window=512,
+    num_kv_shared_layers=18, layer_types=(["sliding_attention"] * 5 + ["full_attention"]) * 7,
+)  # fmt: skip
+MUSE_GLIMMER = {"model_type": "muse_glimmer", "text_config": {"model_type": "muse_glimmer_text"}}
 
 
 def preset(name, **question):
@@ -117,6 +123,44 @@ def test_llama_cpp_with_a_window(ubatch, sliding):
     answer = preset("gpt-oss-20b", tokens=131_072, ubatch=ubatch, **LLAMA_CPP)
 
     assert answer.size.total_bytes == (3072 + sliding) * MIB
+
+
+@pytest.mark.parametrize(
+    ("keys", "parts"),
+    [
+        # 13 layers of 32,768 cells and 39 of 2,560
+        (MUSE_GLIMMER, (416, 97.5)),
+        # 42 blocks of which 18 read an earlier cache: 4 full and 20 with a window of 512
+        (GEMMA_4_E4B, (512, 40)),
+    ],
+)
+def test_llama_cpps_two_caches(keys, parts):
+    answer = model(keys, tokens=32_768, **LLAMA_CPP)
+
+    assert answer.size.total_bytes == sum(parts) * MIB
+
+
+def test_llama_cpp_with_windows_switched_off():
+    # --swa-full of gpt-oss-120b: 9216.00 MiB for 131,072 cells
+    answer = preset("gpt-oss-120b", tokens=131_072, windows=Windows.FULL, **LLAMA_CPP)
+
+    assert answer.size.total_bytes == 9216 * MIB
+
+
+def test_llama_cpps_eight_contexts_of_expanded_heads():
+    # deepseek-coder-v2-16b, 2048 cells, 27 layers, 8/8 seqs: K 2592.00, V 1728.00 MiB
+    question = {"tokens": 2048, "sequences": 8, "kv_unified": False, "mla": MlaLayout.EXPANDED}
+    size = preset("DeepSeek-Coder-V2-Lite-Instruct", **question, **LLAMA_CPP).size
+
+    assert (size.k_bytes, size.v_bytes) == (2592 * MIB, 1728 * MIB)
+
+
+@pytest.mark.parametrize(("kind", "expected"), [(F16, 1152), (Q8, 612)])
+def test_llama_cpp_with_a_vision_models_text(kind, expected):
+    # UI-Venus-1.5-8B, the shape of Qwen3-VL-8B, -c 8192 with -ctk and -ctv
+    question = LLAMA_CPP | {"tokens": 8192, "k_type": kind, "v_type": kind}
+
+    assert preset("Qwen3-VL-8B-Instruct", **question).size.total_bytes == expected * MIB
 
 
 def test_llama_cpps_slots_with_a_context_each():

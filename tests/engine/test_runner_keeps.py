@@ -1,3 +1,5 @@
+import weakref
+
 import pytest
 import torch
 from engine_runs import chosen, config_of, run
@@ -11,6 +13,7 @@ from kvviz.trace.messages import (
     ContinueRun,
     EndReason,
     ModelLoaded,
+    ReleaseRun,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -169,3 +172,27 @@ def test_what_a_start_would_drop_counts_as_free():
         runner.handle(StartRun(run_id, config_of(seed=run_id)))
     assert isinstance(inbox.of(2)[-1], RunFinished)
     assert isinstance(inbox.of(3)[-1], RunFailed)
+
+
+# Release
+
+
+def test_a_finished_run_gives_its_cache_back_when_it_is_told_to():
+    runner, inbox = handled(StartRun(1, config_of()), ReleaseRun(2))
+    generation = runner._kept[1]
+    cache = weakref.ref(generation._cache)
+    assert generation.bytes_reserved > 0
+    runner.handle(ReleaseRun(1))
+    assert cache() is None
+    assert generation.bytes_reserved == 0
+    runner.handle(ContinueRun(1, 2))
+    assert "start the run again" in inbox.take()[-1].message
+
+
+def test_a_release_ends_no_run_in_progress():
+    inbox = Inbox()
+    with running(inbox) as runner:
+        runner.send(StartRun(1, config_of()))
+        runner.send(ReleaseRun(9))
+        runner.allow(1, None)
+        assert inbox.until(RunFinished, 1).reason is EndReason.LENGTH

@@ -69,6 +69,7 @@ class FakeStore(QObject):
         )
         self.notice = None
         self.heads = None
+        self.pool_bytes = 0
         if trace is not None:
             self.show_trace(trace, cursor)
 

@@ -46,7 +46,7 @@ def test_the_figure_is_that_of_the_cursor(qtbot, look):
 def test_equal_bytes_are_said_and_so_is_a_difference(qtbot, look):
     store = store_of()
     chart = chart_of(qtbot, look, store)
-    assert plain(chart) == "✓ formula = tensors · 2 KiB per token"
+    assert plain(chart) == "✓ formula = tensors"
     trace, last = store.trace, store.trace.steps[-1]
     trace.append(
         replace(
@@ -107,10 +107,10 @@ def test_the_layouts_are_told_apart(qtbot, look):
         )
         for kind, layout in (("kept", None), ("concat", concat()), ("none", no_cache()))
     }
-    assert labels["kept"] == {"reserved", "formula, to the planned end", "measured"}
+    assert labels["kept"] == {"reserved", "formula: 2 KiB per token", "measured"}
     assert labels["concat"] == {
         "peak: old and new at once",
-        "formula, to the planned end",
+        "formula: 2 KiB per token",
         "measured",
     }
     assert labels["none"] == {"no cache is kept"}
@@ -195,6 +195,6 @@ def test_a_ghost_that_is_the_same_line_keeps_its_name(qtbot, qapp, look):
     store.add_reference(hand_made_trace())
     chart = put_up(qtbot, MemoryChart(store, look))
     names = chart.chart.labels()
-    assert {"same settings (pinned)", "measured", "formula, to the planned end"} <= set(names)
+    assert {"same settings (pinned)", "measured", "formula: 2 KiB per token"} <= set(names)
     boxes = list(names.values())
     assert not any(a.intersects(b) for i, a in enumerate(boxes) for b in boxes[:i])

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from PySide6.QtWidgets import QHBoxLayout
 
 from kvviz.session.contrast import contrast
 from kvviz.session.growing import Numbers
@@ -17,18 +18,13 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import NOTHING, Axis, byte_axis, byte_text, token_axis
 from kvviz.ui.views.chart_frame import ChartFrame
 from kvviz.ui.views.chart_items import Dots, Line, Ring
+from kvviz.ui.views.held_line import HeldLine
 from kvviz.ui.views.label_room import RING_GAP, Note, Spot, along
+from kvviz.ui.views.memory_words import BACK, PEAKS, beside_spots, end_spots, over_spots, rate_words
 from kvviz.ui.widgets.figure import Figure
 
-BACK = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # where along a line a name may stand
 LIMIT_SHOWN = 3  # the axis goes on to the sequence limit while that is at most this many plans away
 RESERVED_SHOWN = 8  # and holds what is reserved while that is at most this many times the payload
-PEAKS = {
-    LayoutKind.CONCAT: "peak: old and new at once",
-    LayoutKind.PAGED: "peak: blocks + what is gathered",
-    LayoutKind.SLIDING: "peak: window + what falls out",
-    LayoutKind.QUANTIZED: "peak: codes + a layer as floats",
-}
 
 
 class MemoryChart(ChartFrame):
@@ -38,6 +34,11 @@ class MemoryChart(ChartFrame):
         super().__init__(store, look, "KV memory", ("measured", "formula"))
         self.used_figure = Figure(look, "KV cache used", unit="used")
         self.header.add_right(self.used_figure)
+        self.held = HeldLine(store, look)
+        self._said = QHBoxLayout()
+        self._said.addWidget(self.words, 1)  # taken out of the column
+        self._said.addWidget(self.held)
+        self._column.insertLayout(1, self._said)
         add_line, add_dots = self.chart.add_line, self.chart.add_dots
         self._reserved = add_line(Line("secondary", fill=0.05))
         self._ghost = add_line(Line("ghost"))
@@ -69,6 +70,7 @@ class MemoryChart(ChartFrame):
     def say(self, run: Run | None) -> None:
         """Set the figure and the words below the heading."""
         step = self.store.step
+        self.held.setVisible(self.pointed_step is None)  # what is pointed at needs the line
         if run is None or step is None:
             self.used_figure.set_value(NOTHING, "used")
             self.words.setText("nothing is measured yet" if run else "")
@@ -79,7 +81,7 @@ class MemoryChart(ChartFrame):
         agreed = self.toned("good", "✓ formula = tensors")
         if gap:
             agreed = self.toned("error", f"formula and tensors differ by {gap:,} bytes")
-        self.words.setText(f"{agreed} · {self._rate(run.config)}")
+        self.words.setText(agreed)
 
     def step_at(self, x: float) -> int:
         """Return the recorded step nearest to ``x`` tokens."""
@@ -215,18 +217,18 @@ class MemoryChart(ChartFrame):
             )
             notes.append(Note(PEAKS[run.config.layout.kind], "secondary", over))
         if kept:
-            notes.append(Note("formula, to the planned end", "secondary", _end(self._formula)))
+            notes.append(Note(rate_words(run.config), "secondary", end_spots(self._formula)))
         else:
-            notes.append(Note("no cache is kept", "text", _over(self._formula)))
+            notes.append(Note("no cache is kept", "text", over_spots(self._formula)))
         if kept and step is not None:
-            spots = _beside(step.seq_len, step.measured.used)
+            spots = beside_spots(step.seq_len, step.measured.used)
             back = along(self._decode.x, self._decode.y, BACK, across=0.0, down=(0.0,))
             notes.append(Note("measured", "text", (*spots, *back)))
         if len(self._planned.x):
-            notes.append(Note("what the controls ask for", "cursor", _end(self._planned)))
+            notes.append(Note("what the controls ask for", "cursor", end_spots(self._planned)))
         if (ghost := self.reference) is not None and len(self._ghost.x):
             name = f"{contrast(ghost.config, run.config)} (pinned)"
-            notes.append(Note(name, "ghost_text", _end(self._ghost), firm=True))
+            notes.append(Note(name, "ghost_text", end_spots(self._ghost), firm=True))
         return notes
 
     def _reserved_note(self, run: Run, num_bytes: int) -> Note:
@@ -236,12 +238,8 @@ class MemoryChart(ChartFrame):
             text = "reserved: whole blocks"
         elif y[0] < num_bytes:
             text = f"↑ {bytes_text(num_bytes)} reserved"
-        shares = (1.0, 0.75, 0.5, 0.25)
-        return Note(text, "secondary", along(x, y, shares, down=(0.0, 1.0)))
-
-    def _rate(self, config: RunConfig) -> str:
-        one = config.layout.payload(config.model.shape.cache_parts, config.batch, 1)
-        return f"{bytes_text(one)} per token" if one else "no cache is kept"
+        shares, paged = (1.0, 0.75, 0.5, 0.25), run.config.layout.kind is LayoutKind.PAGED
+        return Note(text, "secondary", along(x, y, shares, down=(0.0, 1.0)), firm=paged)
 
 
 def _memory_traits(config: RunConfig) -> tuple[object, ...]:
@@ -258,28 +256,3 @@ def _stairs(tokens: Numbers, level: Numbers) -> tuple[Numbers, Numbers]:
     """Return what holds a level from one token to the next, from 0 on; int64 [2 x steps]."""
     starts = np.concatenate([[0], tokens[:-1]])
     return np.stack([starts, tokens], axis=1).ravel(), np.repeat(level, 2)
-
-
-def _end(line: Line) -> tuple[Spot, ...]:
-    """Spots for the name of a rising line: behind its end, then back along it on both sides."""
-    if not len(line.x):
-        return ()
-    x, y = float(line.x[-1]), float(line.y[-1])
-    behind = (Spot(x, y, 0.0, 0.5), Spot(x, y, 0.0, 1.0))
-    shares = (1.0, *BACK)
-    return (
-        *behind,
-        *along(line.x, line.y, shares, across=1.0, down=(1.0,)),
-        *along(line.x, line.y, shares, across=0.0, down=(0.0,)),
-    )
-
-
-def _beside(x: float, y: float) -> tuple[Spot, ...]:
-    """Spots round the cursor's ring."""
-    sides = ((0.0, 0.0), (0.0, 0.5), (1.0, 1.0), (1.0, 0.5), (1.0, 0.0))
-    return tuple(Spot(x, y, across, down, RING_GAP) for across, down in sides)
-
-
-def _over(line: Line) -> tuple[Spot, ...]:
-    """Spots above a level line, clear of dots on it and of the cursor's ring."""
-    return along(line.x, line.y, (0.5, 0.7, 0.3), across=0.5, down=(1.0,), gap=RING_GAP)

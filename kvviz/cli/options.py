@@ -51,6 +51,12 @@ def window_parser() -> Parser:
         type=values.whole,
         help="step to show, from 0 (default the last); of a lesson from 1 (default the first)",
     )
+    picture.add_argument(
+        "--compare",
+        metavar="LAYOUT,...",
+        type=values.layouts,
+        help="compare these layouts first, as kvviz compare --cache takes them",
+    )
     return parser
 
 
@@ -66,7 +72,7 @@ def _add_picture_options(picture: argparse._ArgumentGroup) -> None:
 
 def check_picture_options(args: argparse.Namespace) -> None:
     """Raise InputError if options of a picture stand without a picture."""
-    for name in ("size", "theme", "scale", "page", "at"):
+    for name in ("size", "theme", "scale", "page", "at", "compare"):
         if args.screenshot is None and getattr(args, name) is not None:
             raise InputError(f"--{name} is of a picture: give --screenshot OUT.png too.")
 

@@ -16,6 +16,8 @@ GIVE_UP_MS = 120_000
 def take_screenshot(args: Namespace) -> int:
     """Open the window, let the default run (or a file's) end, write what is on screen.
 
+    With ``compare`` that run's prompt is then run with each of the layouts.
+
     Of a lesson it is one step; ``at`` counts them from 1.
     """
     if args.lesson is not None:
@@ -39,7 +41,7 @@ def take_screenshot(args: Namespace) -> int:
         window = build_window(application, preferences)
         window.begin_with(args.file)
         window.resize(width, height)
-        portrait = Portrait(window, args.at, GIVE_UP_MS)
+        portrait = Portrait(window, args.at, GIVE_UP_MS, args.compare or ())
         window.show()
         if args.page is not None:
             window.show_part(args.page.capitalize())

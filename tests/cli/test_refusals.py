@@ -56,6 +56,7 @@ IDS = ("run", "--prompt-ids", "10,20,30,40")
         (("no-such-file",), "no command (run, compare, "),
         (("no/such/file",), "does not exist"),
         (("--at", "3"), "give --screenshot"),
+        (("--compare", "none,concat"), "give --screenshot"),
         (("--screenshot", "a.png", "--size", "10x10"), "WIDTHxHEIGHT"),
         (("--screenshot", "a.png", "--theme", "pink"), "--theme: invalid choice"),
         (("--screenshot", "no/such/folder/a.png"), "its folder does not exist"),

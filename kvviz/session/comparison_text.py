@@ -62,7 +62,7 @@ def layout_words(run: Run) -> str:
         LayoutKind.PREALLOCATED: f"{run.config.max_seq_len:,} slots at once",
         LayoutKind.PAGED: f"{layout.block_size:,} tokens a block",
         LayoutKind.SLIDING: f"{layout.window:,} newest"
-        + (f" + {layout.sinks:,} sinks" if layout.sinks else ""),
+        + (f" + {layout.sinks:,} first" if layout.sinks else ""),
         LayoutKind.QUANTIZED: f"{layout.bits}-bit codes"
         + (f", {layout.residual:,} plain" if layout.residual else ""),
     }[layout.kind]

@@ -26,8 +26,8 @@ from kvviz.ui.widgets.section_header import SectionHeader
 MOST_LINES = 8
 MOST_ROOM = 0.5  # of the plot at most is left for the names
 NAME_GAP = 10  # px at zoom 1 on both sides of a name
-LINE_UNITS = 14  # px at zoom 1 from one name to the next
-REACH = 6  # names move at most so many lines away from their line's end
+LINE_UNITS = 17  # px at zoom 1 from one name to the next
+REACH = 8  # names move at most so many lines away from their line's end
 
 
 @dataclass(frozen=True, slots=True)

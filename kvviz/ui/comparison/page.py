@@ -51,6 +51,9 @@ class ComparisonPage(QWidget):
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
+        place = self.progress.sizePolicy()
+        place.setRetainSizeWhenHidden(True)  # the table stays where it is when all have ended
+        self.progress.setSizePolicy(place)
         self.view = TableView(store, look)
         self.area = TallArea(self.view)
         self.verdict = Label(look, size=11, tone="good")

@@ -8,6 +8,7 @@ from kvviz.session.settings import (
     FIRST_NEW_TOKENS,
     Settings,
 )
+from kvviz.sizing.layout import CacheLayout, LayoutKind
 
 LONG_PROMPT = (
     "Once upon a time there was a little girl named Lily. She had a red ball and a small brown dog "
@@ -16,6 +17,8 @@ LONG_PROMPT = (
     'bird saw them and said, "Do not cry, I can help you." The bird flew up to the ball and gave '
     "it a little push. The ball fell down and"
 )
+BEGINNING = "Once upon a time there was a little girl named Lily."
+SMALL_BLOCKS = CacheLayout(LayoutKind.PAGED, block_size=4)
 LONG_STORY = (
     "Tom and his mom went to the beach. The sun was warm and the water was blue. Tom wanted to "
     "build a big castle in the sand. He had a bucket and a little shovel.\n"
@@ -31,19 +34,27 @@ LONG_STORY = (
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A prompt with the lengths that make its point."""
+    """A prompt with the lengths that make its point, further prompts, and a layout of its own."""
 
     name: str
     point: str
     prompt: str
     max_new_tokens: int
     max_seq_len: int
+    more_prompts: str = ""
+    layout: CacheLayout | None = None
+    shares_pool: bool = False
 
     def applied(self, settings: Settings) -> Settings:
         """Return ``settings`` with this prompt and these lengths."""
+        if self.layout is not None:
+            settings = settings.with_layout(self.layout)
         return replace(
             settings,
             prompt=self.prompt,
+            more_prompts=self.more_prompts,
+            row=0,
+            shares_pool=self.shares_pool,
             max_new_tokens=self.max_new_tokens,
             max_seq_len=self.max_seq_len,
         )
@@ -77,5 +88,31 @@ PRESETS = (
         LONG_STORY,
         192,
         1024,
+    ),
+    Preset(
+        "Shared prefix, 1st prompt",
+        "Paged. Its full blocks stay in the pool when it has ended.",
+        f"{BEGINNING} She had a red ball and a dog.",
+        24,
+        128,
+        layout=SMALL_BLOCKS,
+        shares_pool=True,
+    ),
+    Preset(
+        "Shared prefix, 2nd prompt",
+        "Run it after the 1st: it begins alike, so its first blocks are found, not computed.",
+        f"{BEGINNING} She loved to run and to play.",
+        24,
+        128,
+        layout=SMALL_BLOCKS,
+        shares_pool=True,
+    ),
+    Preset(
+        "Unequal prompts, one batch",
+        "The short ones are padded to the longest; a paged cache needs no padding.",
+        "The cat sat on the",
+        24,
+        128,
+        more_prompts=f"{BEGINNING}\nTom and Sue went to the park. They saw a",
     ),
 )

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.batch_panel import BatchPanel
 from kvviz.ui.views.cache_map import CacheMap
 from kvviz.ui.views.grid_toolbar import GridToolbar
 from kvviz.ui.views.grid_view import GridView
@@ -40,6 +41,7 @@ class Centre(QWidget):
         self.cache_map = CacheMap(store, look)
         self.kernel = KernelLine(store, look)
         self.prefix = PrefixPanel(store, look)
+        self.batch = BatchPanel(store, look)
         self.tokens = TokenStrip(store, look)
         self.toolbar = GridToolbar(store, look, self.grid)
         self.cache_fold = Fold(look, "Cache map", self.cache_map)
@@ -60,6 +62,7 @@ class Centre(QWidget):
         self._layout.addWidget(self.pages, 1)
         self._layout.addWidget(self.cache_fold)
         self._layout.addWidget(self.prefix)
+        self._layout.addWidget(self.batch)
         self._layout.addWidget(self.tokens)
         store.changed.connect(self._on_changed)
         look.changed.connect(self._on_look_changed)

@@ -161,6 +161,10 @@ class Store(LiveScene):
         run = self.shown
         return self._tokens.further(run.config, text) if run else ()
 
+    def text_of(self, run: Run, ids: tuple[int, ...]) -> str:
+        """Return what ids of a run say; empty where its tokenizer is not at hand."""
+        return self._tokens.text(run.config, ids)
+
     def continue_run(self, max_new_tokens: int, text: str = "") -> None:
         """Go on with the shown run: more tokens, or more text first."""
         run = self.shown

@@ -9,18 +9,23 @@ from kvviz.sizing.layout import LayoutKind
 from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec
 
 
+def controls(settings):
+    return Controls(
+        settings,
+        lambda settings: tuple(tuple(text.encode()) for text in settings.prompts),
+        lambda: 2**33,
+    )
+
+
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
 def test_every_preset_can_be_run_and_leaves_the_other_controls_alone(preset):
     start = replace(Settings(), num_layers=7, layout=LayoutKind.CONCAT, batch=2)
-    desk = Controls(start, lambda settings: tuple(settings.prompt.encode()), lambda: 2**33)
+    desk = controls(start)
     desk.replace_all(preset.applied(start))
     assert desk.problem == ""
     assert desk.planned.prompt_text == preset.prompt
-    assert (desk.settings.num_layers, desk.settings.layout, desk.settings.batch) == (
-        7,
-        LayoutKind.CONCAT,
-        2,
-    )
+    layout = preset.layout.kind if preset.layout else LayoutKind.CONCAT
+    assert (desk.settings.num_layers, desk.settings.layout, desk.settings.batch) == (7, layout, 2)
 
 
 def test_the_first_preset_is_what_the_app_opens_with():
@@ -31,14 +36,33 @@ def test_the_first_preset_is_what_the_app_opens_with():
 
 
 def test_a_preset_is_one_step_back():
-    desk = Controls(Settings(), lambda settings: tuple(settings.prompt.encode()), lambda: 2**33)
+    desk = controls(Settings())
     desk.replace_all(PRESETS[3].applied(desk.settings))
     assert desk.undo()
     assert desk.settings == Settings()
 
 
 def test_the_presets_stress_what_they_say():
-    short, long, chat = ((len(preset.prompt), preset.max_new_tokens) for preset in PRESETS[1:])
+    short, long, chat = ((len(preset.prompt), preset.max_new_tokens) for preset in PRESETS[1:4])
     assert short[1] > 10 * short[0]
     assert long[0] > 10 * long[1]
     assert min(chat) > 150
+
+
+def test_a_prefix_is_shared_by_two_presets_of_one_pool():
+    first, second = (preset for preset in PRESETS if preset.shares_pool)
+    size = first.layout.block_size
+    one, other = (controls(preset.applied(Settings())).planned for preset in (first, second))
+    assert one.shares_pool
+    assert one.prompt_ids[: 2 * size] == other.prompt_ids[: 2 * size]
+    assert one.prompt_ids != other.prompt_ids
+    assert replace(one, prompt_ids=(1,), prompt_text="") == replace(
+        other, prompt_ids=(1,), prompt_text=""
+    )
+
+
+def test_a_preset_takes_the_prompts_of_the_one_before_away():
+    batch = next(preset for preset in PRESETS if preset.more_prompts)
+    settings = batch.applied(Settings())
+    assert len(settings.prompts) == 3
+    assert PRESETS[0].applied(replace(settings, row=2)).prompts == (PRESETS[0].prompt,)

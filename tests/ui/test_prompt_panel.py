@@ -153,7 +153,7 @@ def test_further_prompts_are_folded_away_until_there_are_some(panel, store):
     store.change("more_prompts", "from elsewhere", settled=False)
     assert not panel.more_edit.isHidden()
     assert panel.more_edit.toPlainText() == "from elsewhere"
-    assert panel.count_text == "2 prompts, longest 18 + 24 of 64"
+    assert panel.count_text == "2 prompts, 18 + 24 of 64"
 
 
 def test_further_prompts_are_typed_one_a_line_and_run_together(qtbot, panel, worker):

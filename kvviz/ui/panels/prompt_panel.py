@@ -2,6 +2,7 @@
 
 import html
 from functools import partial
+from textwrap import shorten
 
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
@@ -9,15 +10,18 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 from kvviz.session.limits import SEQ_LENS
 from kvviz.session.model_words import context_note
 from kvviz.session.presets import PRESETS, Preset
-from kvviz.session.settings import prompts_of
+from kvviz.session.settings import Settings, prompts_of
 from kvviz.ui.changes import Change
+from kvviz.ui.panels.bind import bind_choice
 from kvviz.ui.panels.continue_row import ContinueRow
 from kvviz.ui.panels.panel import Panel, yield_width
 from kvviz.ui.panels.prompt_edit import PromptEdit
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
+from kvviz.ui.widgets.dropdown import Dropdown
 from kvviz.ui.widgets.explain import explain
+from kvviz.ui.widgets.field_row import FieldRow
 from kvviz.ui.widgets.label import Label
 from kvviz.ui.widgets.prose import Prose
 
@@ -29,7 +33,14 @@ MORE = (
     "Further prompts that run beside the first, one a line. Shorter ones are padded to the longest "
     "where the cache is one tensor; a paged cache keeps them as long as they are."
 )
-COUNT = "Tokens of the prompt, new tokens asked for, and the sequence limit both must fit into."
+ROW = (
+    "Which of the prompts is recorded: the grid, the map and the tokens are its own. "
+    "Keys: Up and Down."
+)
+COUNT = (
+    "Tokens of the prompt, of the longest one in a batch, new tokens asked for, and the sequence "
+    "limit both must fit into."
+)
 PRESET = "Prompts that show one thing each; they set prompt, new tokens and sequence limit."
 RUN = "Run the prompt with these settings; earlier runs stay in the list. Key: Enter in the prompt."
 STOP = "End the run between two layers; what it recorded stays."
@@ -61,7 +72,13 @@ class PromptPanel(Panel):
         self._foot.addWidget(self.count, 1)
         self._foot.addWidget(self.run_button)
         self.add(self.edit)
-        self.add_more(self.more_edit, names="further prompts for a batch of several")
+        self.row = Dropdown(look, [(0, "1", "")], tooltip=ROW)
+        self.row.setSizeAdjustPolicy(
+            Dropdown.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.row_shown = FieldRow(look, "Row shown", self.row, stretch=True)
+        further = (self._spacer(4), self.more_edit, self.row_shown)
+        self.add_more(*further, names="further prompts for a batch of several")
         self.add(self._foot, gap=6)
         self.add(self.problem)
         self.add(self.note)
@@ -76,8 +93,8 @@ class PromptPanel(Panel):
         controls = self.store.controls
         settings, tokens = controls.settings, len(controls.prompt_ids)
         limit, new = f"{settings.max_seq_len:,}", f"{settings.max_new_tokens:,}"
-        if settings.sequences > 1 and len(settings.prompts) > 1:
-            return f"{settings.sequences} prompts, longest {tokens:,} + {new} of {limit}"
+        if len(settings.prompts) > 1:
+            return f"{len(settings.prompts)} prompts, {tokens:,} + {new} of {limit}"
         if controls.waiting and not tokens:
             return f"counting tokens + {new} of {limit}"
         if settings.max_seq_len >= ROOM_FOR_WORDS:
@@ -101,7 +118,7 @@ class PromptPanel(Panel):
         """Show prompt, count, problem, and what can be done now."""
         controls = self.store.controls
         self.edit.show_text(controls.settings.prompt)
-        self._show_more(controls.settings.more_prompts)
+        self._show_more(controls.settings)
         tokens, rest = self.count_text.split(" ", 1)
         self.count.set_parts("", tokens, f" {rest}")
         self.problem.setText(self.problem_text)
@@ -127,6 +144,8 @@ class PromptPanel(Panel):
         QWidget.setTabOrder(self.edit, self.presets)  # the prompt is where typing begins
         self.edit.edited.connect(self._on_edited)
         self.edit.entered.connect(self._on_entered)
+        self.more.toggled.connect(self._show_row)
+        bind_choice(self.row, self.store, "row")
         self.more_edit.edited.connect(self._on_more_edited)
         for edit in (self.edit, self.more_edit):
             edit.noticed.connect(partial(self.store.tell, is_error=False))
@@ -134,10 +153,22 @@ class PromptPanel(Panel):
         self.presets.clicked.connect(self._on_presets_clicked)
         self.problem.linkActivated.connect(self._on_link)
 
-    def _show_more(self, text: str) -> None:
+    @Slot()
+    def _show_row(self) -> None:
+        prompts = self.store.controls.settings.prompts
+        self.row_shown.setVisible(self.more.isChecked() and len(prompts) > 1)
+
+    def _show_more(self, settings: Settings) -> None:
+        text, prompts = settings.more_prompts, settings.prompts
         if text and text != self.more_edit.toPlainText():
             self.more.setChecked(True)  # prompts that came from elsewhere must not stay unseen
         self.more_edit.show_text(text)
+        options = [
+            (n, f"{n + 1}: {shorten(text, 24, placeholder='…')}", text)
+            for n, text in enumerate(prompts)
+        ]
+        self.row.set_options(options, min(settings.row, len(prompts) - 1))
+        self._show_row()
 
     def _build_menu(self) -> QMenu:
         menu = QMenu(self.presets)

@@ -7,6 +7,8 @@ from kvviz.sizing.blocks import BlockChange, BlockEvent
 from kvviz.trace.config import RunConfig
 from kvviz.trace.step import Step
 
+BEGINNINGS = (BlockChange.HELD, BlockChange.FOUND, BlockChange.BLANK)
+
 
 @dataclass(frozen=True, slots=True)
 class BlockMap:
@@ -55,13 +57,23 @@ class BlockHistory:
         """Return the map behind step ``index`` of a run's ``steps``; -1 is before the first."""
         if index < self._at:
             self._restart()
+        if index < 0:
+            return self._before(steps)
         while self._at < index:
             self._at += 1
             self._last = steps[self._at].block_events
             for event in self._last:
                 self._do(event)
-        lengths = self._lengths(steps[index]) if index >= 0 else (0,) * self._config.batch
-        return self._map(steps[index] if index >= 0 else None, lengths)
+        return self._map(steps[index], self._lengths(steps[index]))
+
+    def _before(self, steps: Sequence[Step]) -> BlockMap:
+        """Return the map that a run began with: others may have left blocks in its pool."""
+        for event in steps[0].block_events if steps else ():
+            if event.change in BEGINNINGS:
+                self._begin(event)
+        found = self._map(None, (0,) * self._config.batch)
+        self._restart()
+        return found
 
     def _restart(self) -> None:
         self._at, self._last = -1, ()
@@ -75,7 +87,7 @@ class BlockHistory:
     def _do(self, event: BlockEvent) -> None:
         block = event.block
         match event.change:
-            case BlockChange.HELD | BlockChange.FOUND | BlockChange.BLANK:
+            case _ if event.change in BEGINNINGS:
                 self._begin(event)
             case BlockChange.TAKEN:
                 self._blank.pop(block, None)

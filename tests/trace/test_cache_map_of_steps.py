@@ -75,6 +75,10 @@ def test_a_second_run_in_the_same_pool_finds_the_prefix():
     maps = [history.map_at(trace.steps, index) for index in range(len(trace))]
     assert [folded(block_map) for block_map in maps] == states
     assert len(maps[0].shared) == 2
+    before = history.map_at(trace.steps, -1)
+    assert before.tables == ((),)
+    assert set(maps[0].shared) < set(before.reusable)
+    assert folded(history.map_at(trace.steps, 0)) == states[0]
     assert len(maps[0].written) == 3
     alone = run(config_of(LayoutKind.NONE, shape=SHAPE, prompt_ids=second.prompt_ids), model)
     assert trace.generated_ids == [item.token_id for item, _ in alone]

@@ -4,6 +4,7 @@ from hand_made import concat, hand_made_trace, no_cache
 from pixels import color_at, has_color, is_like, painted
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
+from traced import trace_of
 
 from kvviz.session.selection import Pointer
 from kvviz.sizing.shape import ModelShape
@@ -140,3 +141,31 @@ def test_before_the_first_step_nothing_is_measured(make):
     view = make(hand_made_trace(6, 24, steps=2), cursor=-1)
     assert view.usage.text == ""
     assert view.extent.text
+
+
+@pytest.mark.parametrize(
+    ("text", "view", "usage"),
+    [
+        ("paged:4", "pool", "used 3.0 KiB of 3.0 KiB reserved · slack 0 B · pool 10.0 KiB"),
+        ("sliding:8", "ring", "used 2.0 KiB of 2.0 KiB reserved · slack 0 B"),
+        ("quantized:int8", "errors", "used 1.1 KiB of 3.8 KiB reserved · slack 2.6 KiB"),
+        ("concat", "slots", "used 3.0 KiB · concat copied 2.8 KiB in this step"),
+    ],
+)
+def test_each_layout_has_its_own_picture_and_its_bytes(make, text, view, usage):
+    made = make(trace_of(text))
+    assert made.view is getattr(made, view)
+    assert [shown for shown in made.views if shown.isVisible()] == [made.view]
+    assert made.usage.text.startswith(usage)
+    assert made.caption.isVisible() == (view != "slots")
+    made.slots.store.seek(-1)
+    assert made.caption.isVisible() == (view != "slots")
+    assert made.usage.text == ""
+
+
+def test_pool_and_gathered_bytes_are_said_where_there_is_room(make):
+    made = make(trace_of("paged:4"))
+    made.resize(1200, made.height())
+    assert made.usage.text.endswith("· pool 10.0 KiB · gathered 3.0 KiB")
+    made.resize(420, made.height())
+    assert not made.usage.is_elided

@@ -11,9 +11,9 @@ from kvviz.ui.fonts import MEDIUM, REGULAR
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.color_table import mixed
 from kvviz.ui.views.pool_layout import PoolLayout
+from kvviz.ui.views.slot_painter import OLDER
 from kvviz.ui.views.textures import fill_rect, hatch
 
-OLDER = 0.82  # how much of its hue a slot keeps that was written before this step
 HATCH = 4.0
 FRAMES = {Slot.BLANK: 16, Slot.REUSABLE: 17}  # what the edge of a block without owners is
 CLEAR = 255  # the ground shows through

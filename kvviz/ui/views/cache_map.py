@@ -9,9 +9,13 @@ from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.block_pool_view import BlockPoolView
 from kvviz.ui.views.block_words import pool_words
-from kvviz.ui.views.cache_slots import CacheSlots
+from kvviz.ui.views.cache_slots import BEFORE, CacheSlots
 from kvviz.ui.views.cache_words import extent_variants, usage_variants
-from kvviz.ui.views.rich_line import Parts, RichLine
+from kvviz.ui.views.error_slots import ErrorSlots
+from kvviz.ui.views.error_words import quantized_words
+from kvviz.ui.views.rich_line import Parts, RichLine, plain
+from kvviz.ui.views.ring_slots import RingSlots
+from kvviz.ui.views.ring_words import ring_words
 from kvviz.ui.views.view import View
 from kvviz.ui.widgets.section_header import SectionHeader
 from kvviz.ui.widgets.tag import Tag
@@ -28,6 +32,8 @@ class CacheMap(QWidget):
         self._look = look
         self.slots = CacheSlots(store, look)
         self.pool = BlockPoolView(store, look)
+        self.ring = RingSlots(store, look)
+        self.errors = ErrorSlots(store, look)
         self.extent = RichLine(look)
         # The figures on the right come first: this takes what they leave.
         self.extent.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -58,13 +64,17 @@ class CacheMap(QWidget):
     @property
     def views(self) -> tuple[View, ...]:
         """Every picture there is, shown or not."""
-        return self.slots, self.pool
+        return self.slots, self.pool, self.ring, self.errors
 
     @property
     def view(self) -> View:
         """The picture of the shown run's layout."""
         run = self._store.shown
-        pictures = {LayoutKind.PAGED: self.pool}
+        pictures = {
+            LayoutKind.PAGED: self.pool,
+            LayoutKind.SLIDING: self.ring,
+            LayoutKind.QUANTIZED: self.errors,
+        }
         return pictures.get(run.config.layout.kind, self.slots) if run else self.slots
 
     def _on_changed(self, changes: Change) -> None:
@@ -84,9 +94,18 @@ class CacheMap(QWidget):
         self.caption.setVisible(bool(caption))
 
     def _caption(self) -> tuple[Parts, ...]:
-        if self.view is self.pool and self.pool.picture is not None:
+        run, step, view = self._store.shown, self._store.step, self.view
+        if run is None or view is self.slots:
+            return ()
+        if step is None:
+            return (plain(BEFORE),)
+        config = run.config
+        if view is self.pool and self.pool.picture is not None:
             return pool_words(self.pool.picture)
-        return ()
+        if view is self.ring:
+            pieces = [token.piece for token in self._store.tokens]
+            return ring_words(config.layout, step.seq_len, config.max_seq_len, pieces)
+        return quantized_words(run.trace, step)
 
     def _restyle(self) -> None:
         self._row.setSpacing(self._look.px(10))

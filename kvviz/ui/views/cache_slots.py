@@ -1,7 +1,7 @@
 """The cache's slots, drawn: who wrote each, which are reserved, which moved."""
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from kvviz.session.selection import Pointer
@@ -10,14 +10,11 @@ from kvviz.trace.step import Phase
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.color_table import mixed
 from kvviz.ui.views.pieces import feeding_step, phase_spans, visible
+from kvviz.ui.views.slot_painter import OLDER, SlotPainter
 from kvviz.ui.views.slot_rows import SlotRows
-from kvviz.ui.views.textures import boxes, cell_gaps, fill_rect, hatch
 from kvviz.ui.views.view import View
 
-OLDER = 0.82  # how much of its hue a slot keeps that was written before this step
-EMPTY_TEXT = "reserved, still empty"
 NO_CACHE = "no cache: keys and values are computed again at each step"
 BEFORE = "nothing is kept yet: the prefill writes one slot for each prompt token"
 
@@ -87,12 +84,14 @@ class CacheSlots(View):
             painter.end()
             return
         rows = self.rows(painter.deviceTransform().m11())
-        self._paint_names(painter, rows)
-        self._paint_reserved(painter, rows)
-        self._paint_written(painter, rows)
-        self._paint_new(painter, rows)
-        self._paint_pointed(painter, rows)
-        if not self._used():
+        slots = SlotPainter(painter, self.look, rows)
+        slots.paint_names()
+        used = self._used()
+        if self.kind is LayoutKind.PREALLOCATED:
+            slots.paint_reserved(used, rows.slots, noted=used > 0)
+        self._paint_written(slots)
+        self._paint_pointed(slots, rows)
+        if not used:
             self._paint_sentence(painter, BEFORE)
         painter.end()
 
@@ -144,103 +143,21 @@ class CacheSlots(View):
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, flags, shown)
 
-    def _paint_names(self, painter: QPainter, rows: SlotRows) -> None:
-        painter.setFont(self.look.font(11))
-        px = self.look.px
-        for layer in range(0, rows.layers, rows.label_stride):
-            painter.setPen(self.look.color("secondary"))
-            middle = rows.y(layer, 0) + rows.row + 0.5
-            if rows.label_stride > 1:
-                middle = rows.y(layer, 0) + px(5)
-            box = QRectF(0, middle - px(8), px(20), px(16))
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, f"L{layer}")
-            if rows.row < px(10):
-                continue
-            painter.setPen(self.look.color("muted"))
-            for kind, letter in enumerate("KV"):
-                place = QRectF(px(20), rows.y(layer, kind) - px(4), px(10), rows.row + px(8))
-                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, letter)
-
-    def _paint_reserved(self, painter: QPainter, rows: SlotRows) -> None:
-        used = self._used()
-        if self.kind is not LayoutKind.PREALLOCATED or used >= rows.slots:
-            return
-        ratio = rows.ratio
-        if rows.apart:
-            line = self.look.color("line")
-            tile = boxes(rows.slot * ratio, rows.row * ratio, line, ratio)
-        else:
-            tile = hatch(self.look.color("muted", 0.35), 4 * ratio, ratio)
-        for layer in range(rows.layers):
-            for kind in (0, 1):
-                fill_rect(painter, rows.span(used, rows.slots, layer, kind), tile, ratio)
-        self._paint_empty_note(painter, rows, used)
-
-    def _paint_empty_note(self, painter: QPainter, rows: SlotRows, used: int) -> None:
-        painter.setFont(self.look.font(11))
-        metrics = QFontMetricsF(painter.font())
-        px = self.look.px
-        empty = rows.columns(used, rows.slots)
-        width = metrics.horizontalAdvance(EMPTY_TEXT) + px(16)
-        if not used or width + px(16) > empty.width():
-            return
-        patch = QRectF(empty.left() + px(16), empty.center().y() - px(9), width, px(18))
-        painter.fillRect(patch, self.look.color("bg0"))
-        painter.setPen(self.look.color("secondary"))
-        painter.drawText(patch, Qt.AlignmentFlag.AlignCenter, EMPTY_TEXT)
-
-    def _paint_written(self, painter: QPainter, rows: SlotRows) -> None:
+    def _paint_written(self, slots: SlotPainter) -> None:
+        step = self.store.step
         for phase, first, last in self._spans:
-            color = mixed(self.look.color("bg0"), self.look.color(phase.value), OLDER)
-            for layer in range(rows.layers):
-                for kind in (0, 1):
-                    painter.fillRect(rows.span(first, last, layer, kind), color)
-        self._paint_fresh(painter, rows)
-        self._paint_moved(painter, rows)
-        if rows.apart:
-            ratio = rows.ratio
-            used = rows.columns(0, self._used())
-            ground = self.look.color("bg0")
-            tall = (used.height() + 4) * ratio
-            tile = cell_gaps(rows.slot * ratio, tall, ratio, 0, ground)
-            fill_rect(painter, used, tile, ratio)
-
-    def _paint_fresh(self, painter: QPainter, rows: SlotRows) -> None:
-        if (step := self.store.step) is None:
-            return
-        for layer in range(rows.layers):
-            for kind in (0, 1):
-                area = rows.span(step.first_row, step.seq_len, layer, kind)
-                painter.fillRect(area, self.look.color(step.phase.value))
-
-    def _paint_moved(self, painter: QPainter, rows: SlotRows) -> None:
-        step = self.store.step
-        if step is None or not step.measured.copied:
-            return
-        ratio = rows.ratio
-        tile = hatch(self.look.color("bg0", 0.55), 4 * ratio, ratio)
-        for layer in range(rows.layers):
-            for kind in (0, 1):
-                fill_rect(painter, rows.span(0, step.first_row, layer, kind), tile, ratio)
-
-    def _paint_new(self, painter: QPainter, rows: SlotRows) -> None:
-        step = self.store.step
+            slots.fill(first, last, phase.value, OLDER)
         if step is not None:
-            area = rows.columns(step.first_row, step.seq_len)
-            self._paint_outline(painter, area, "cursor", self.look.px(2))
+            slots.fill(step.first_row, step.seq_len, step.phase.value)
+            if step.measured.copied:
+                slots.hatch(0, step.first_row, self.look.color("bg0", 0.55))
+        slots.paint_gaps(0, self._used())
 
-    def _paint_pointed(self, painter: QPainter, rows: SlotRows) -> None:
-        pointer = self.store.pointer
+    def _paint_pointed(self, slots: SlotPainter, rows: SlotRows) -> None:
+        step, pointer = self.store.step, self.store.pointer
+        if step is not None:
+            new = rows.columns(step.first_row, step.seq_len)
+            slots.outline(new, "cursor", self.look.px(2))
         for token in {pointer.row, pointer.key} - {None}:
             if token is not None and token < self._used():
-                self._paint_outline(painter, rows.columns(token, token + 1), "text", 1.5)
-
-    def _paint_outline(self, painter: QPainter, area: QRectF, tone: str, width: float) -> None:
-        spare = max(0.0, 4 - area.width()) / 2
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.look.color(tone), width))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        # The gap after the last slot is not part of it.
-        painter.drawRoundedRect(area.adjusted(-1 - spare, -1.5, spare, 1.5), 2.5, 2.5)
-        painter.restore()
+                slots.outline(rows.columns(token, token + 1), "text", 1.5)

@@ -1,0 +1,235 @@
+"""A quantized cache, drawn: what each token lost, and the newest ones that are still whole."""
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from kvviz.session.selection import GridMode, Pointer, Selection
+from kvviz.session.shading import WEIGHT_LEVELS
+from kvviz.sizing.layout import LayoutKind
+from kvviz.trace.errors import token_errors
+from kvviz.trace.step import Floats, Phase
+from kvviz.trace.trace import Trace
+from kvviz.ui.changes import Change
+from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.color_table import Colors, color_table, index_image
+from kvviz.ui.views.error_words import percent, slot_sentence
+from kvviz.ui.views.pieces import phase_spans
+from kvviz.ui.views.slot_painter import OLDER, SlotPainter
+from kvviz.ui.views.slot_rows import SlotRows
+from kvviz.ui.views.view import View
+
+HEAD = 18  # px for the scale's words above the slots
+FOOT = 5  # px for the phases below them
+MEANS, MEANS_FROM = 104, 13.0  # px at the right for a layer's means; px of a layer from which
+SCALE = 72  # px of the bar of colours
+NONE = np.zeros((2, 0), np.float32)
+
+
+class ErrorSlots(View):
+    """Hovering a slot points at its token; its hue is how much of K or V was lost there."""
+
+    concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.POINTER | Change.SELECTION
+
+    def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
+        super().__init__(store, look, parent)
+        self.errors: Floats = NONE
+        self.residual = self.coded = 0
+        self.largest = 0.0
+        self._spans: list[tuple[Phase, int, int]] = []
+        self._layers = self._slots = 0
+        self._read_of: tuple[Trace, int] | None = None
+        self._all: Floats = NONE
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setAccessibleName("Errors of the quantized cache")
+        self.read(Change.ALL)
+
+    def sizeHint(self) -> QSize:
+        """Return room for every layer's two rows and the scale above them."""
+        height = SlotRows.height_for(max(1, self._layers), self.look.zoom)
+        return QSize(self.look.px(560), height + self.look.px(HEAD + FOOT))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least at which every row is still in sight."""
+        least = SlotRows(1, max(1, self._layers), 100, 0, self.look.zoom, 1)
+        height = int(least.body.height()) + 6 + self.look.px(HEAD + FOOT)
+        return QSize(self.look.px(200), height)
+
+    def rows(self, ratio: float | None = None) -> SlotRows:
+        """Return where codes stand and, apart, the tokens that are whole."""
+        return SlotRows(
+            self._slots,
+            self._layers,
+            float(self.width()),
+            float(self.height() - 6 - self.look.px(FOOT)),
+            self.look.zoom,
+            ratio or self.devicePixelRatioF(),
+            seam=self._slots - self.residual,
+            top=3.0 + self.look.px(HEAD),
+            right=float(self.look.px(MEANS)),
+        )
+
+    def slot_of(self, token: int) -> int | None:
+        """Return the slot of a token that is held; None for one that is not there yet."""
+        if not 0 <= token < self.store.rows or not self._slots:
+            return None
+        if token < self.coded:
+            return token
+        return self._slots - self.residual + token % self.residual
+
+    def token_at(self, position: QPointF) -> int | None:
+        """Return the token whose slot is under ``position``; None where it is empty."""
+        place = self.rows().at(position)
+        if place is None:
+            return None
+        if place[0] < self._slots - self.residual:
+            return place[0] if place[0] < self.coded else None
+        whole = range(self.coded, self.store.rows)
+        return next((token for token in whole if self.slot_of(token) == place[0]), None)
+
+    def read(self, changes: Change) -> None:
+        """Take what each token lost up to the cursor."""
+        run = self.store.shown
+        if run is None or run.config.layout.kind is not LayoutKind.QUANTIZED:
+            self._slots, self.errors, self._read_of = 0, NONE, None
+            return
+        if not changes & ~(Change.POINTER | Change.SELECTION):
+            return
+        config = run.config
+        layers, slots = config.model.shape.num_layers, config.max_seq_len
+        if (layers, slots) != (self._layers, self._slots):
+            self._layers, self._slots = layers, slots
+            self.updateGeometry()
+        self.residual = min(config.layout.residual, slots)
+        self.coded = max(0, self.store.rows - self.residual)
+        if self._read_of != (run.trace, len(run.trace)):
+            self._read_of = run.trace, len(run.trace)
+            self._all = token_errors(run.trace)
+            self.largest = float(self._all.max(initial=0.0))
+        self.errors = self._all[:, : self.coded]
+        self._spans = phase_spans(run.trace, self.store.cursor)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint errors, what is whole, what is reserved, then marks and words."""
+        painter = self.painter()
+        if self._slots:
+            rows = self.rows(painter.deviceTransform().m11())
+            slots = SlotPainter(painter, self.look, rows)
+            slots.paint_names()
+            self._paint_slots(painter, slots, rows)
+            self._paint_phases(painter, rows)
+            self._paint_marks(slots, rows)
+            self._paint_scale(painter, rows)
+            self._paint_means(painter, rows)
+        painter.end()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Point at the token whose slot this is."""
+        self.store.point(Pointer(self.token_at(event.position())))
+
+    def event(self, event: QEvent) -> bool:
+        """Say what the slot under the mouse holds."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.explained(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+    def explained(self, position: QPointF) -> str:
+        """Return what the slot under ``position`` holds, in words; empty outside."""
+        place, trace = self.rows().at(position) if self._slots else None, self.store.trace
+        if place is None or trace is None:
+            return ""
+        _, layer, kind = place
+        token = self.token_at(position)
+        lost = None
+        if token is not None and token < self.errors.shape[1]:
+            lost = float(self.errors[2 * layer + kind, token])
+        return slot_sentence(trace, self.store.tokens, place, token, lost)
+
+    def _colors(self) -> Colors:
+        chosen = Selection(mode=GridMode.WEIGHTS, color_map=self.store.selection.color_map)
+        return color_table(self.look.theme, chosen)
+
+    def _paint_slots(self, painter: QPainter, slots: SlotPainter, rows: SlotRows) -> None:
+        capacity, seen = self._slots - self.residual, self.store.rows
+        slots.paint_reserved(self.coded, capacity, noted=seen > 0)
+        filled = capacity + seen - self.coded
+        slots.paint_reserved(filled, self._slots, noted=False)
+        for phase, first, last in self._spans:
+            for token in range(max(first, self.coded), last):
+                slot = self.slot_of(token)
+                assert slot is not None
+                slots.fill(slot, slot + 1, phase.value, OLDER)
+        if (known := self.errors.shape[1]) and self.largest:
+            levels = 1 + np.rint(self.errors / self.largest * (WEIGHT_LEVELS - 1))
+            image = index_image(levels.astype(np.uint8), self._colors())
+            for row in range(2 * self._layers):
+                target = rows.span(0, known, row // 2, row % 2)
+                painter.drawImage(target, image, QRectF(0, row, known, 1))
+        slots.paint_gaps(0, self.coded)
+        slots.paint_gaps(capacity, filled)
+
+    def _paint_phases(self, painter: QPainter, rows: SlotRows) -> None:
+        """Say below the codes who wrote them: their own hue is taken."""
+        for phase, first, last in self._spans:
+            if first < (end := min(last, self.coded)):
+                below = rows.columns(first, end)
+                line = QRectF(below.left(), below.bottom() + 3, below.width(), self.look.px(2))
+                painter.fillRect(line, self.look.color(phase.value))
+
+    def _paint_marks(self, slots: SlotPainter, rows: SlotRows) -> None:
+        step, pointer = self.store.step, self.store.pointer
+        if step is not None:
+            became = max(0, step.first_row - self.residual)
+            if became < self.coded:
+                slots.outline(rows.columns(became, self.coded), "cursor", self.look.px(2))
+            for token in range(max(step.first_row, self.coded), step.seq_len):
+                slot = self.slot_of(token)
+                assert slot is not None
+                slots.outline(rows.columns(slot, slot + 1), "cursor", self.look.px(2))
+        for pointed in {pointer.row, pointer.key} - {None}:
+            place = self.slot_of(pointed) if pointed is not None else None
+            if place is not None:
+                slots.outline(rows.columns(place, place + 1), "text", 1.5)
+
+    def _paint_scale(self, painter: QPainter, rows: SlotRows) -> None:
+        px, look = self.look.px, self.look
+        painter.setFont(look.font(11))
+        painter.setPen(look.color("secondary"))
+        metrics = QFontMetricsF(painter.font())
+        line = QRectF(rows.left, 0, self.width() - rows.left, px(HEAD) - 2)
+        x = rows.left
+        words = ("error  0", f"{percent(self.largest)} of a token's length")
+        for index, text in enumerate(words):
+            width = metrics.horizontalAdvance(text) + 2
+            box = QRectF(x, line.top(), width, line.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+            x += width + px(6)
+            if index == 0:
+                bar = QRectF(x, line.center().y() - px(3), px(SCALE), px(6))
+                colors = np.arange(1, 256, dtype=np.uint8)[None, :]
+                painter.drawImage(bar, index_image(colors, self._colors()))
+                x += px(SCALE + 6)
+        if self.residual:
+            whole = rows.columns(self._slots - self.residual, self._slots)
+            width = metrics.horizontalAdvance("whole") + 2
+            box = QRectF(max(x, whole.left()), line.top(), width, line.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, "whole")
+
+    def _paint_means(self, painter: QPainter, rows: SlotRows) -> None:
+        """Write each layer's mean errors at its end."""
+        if rows.pitch < self.look.px(MEANS_FROM) or not self.errors.shape[1]:
+            return
+        means = self.errors.mean(axis=1)
+        left = rows.body.right() + self.look.px(12)
+        painter.setFont(self.look.font(11))
+        painter.setPen(self.look.color("secondary"))
+        box = QRectF(left, 0, self.width() - left, self.look.px(HEAD) - 2)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, "mean error")
+        for layer in range(self._layers):
+            k, v = (percent(float(mean)) for mean in means[2 * layer : 2 * layer + 2])
+            box = QRectF(left, rows.y(layer, 0) - 4, self.width() - left, 2 * rows.row + 9)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, f"K {k}  V {v}")

@@ -1,0 +1,58 @@
+"""What a quantized cache says: what its bytes are, and what a token lost."""
+
+from collections.abc import Sequence
+
+from kvviz.trace.step import Step
+from kvviz.trace.trace import Token, Trace
+from kvviz.ui.views.axis import byte_text
+from kvviz.ui.views.rich_line import Part, Parts
+from kvviz.ui.views.ring_words import named, written
+
+
+def percent(share: float) -> str:
+    """Write a share with two figures that matter."""
+    return f"{100 * share:.2g} %"
+
+
+def quantized_words(trace: Trace, step: Step) -> tuple[Parts, ...]:
+    """Return what the bytes in use are, by the formula; the longest way first."""
+    config, layout = trace.config, trace.config.layout
+    parts = config.model.shape.cache_parts
+    pads = config.pads or (0,) * config.batch
+    lengths = [max(0, step.seq_len + pads[0] - pad) for pad in pads]
+    coded = sum(max(0, length - layout.residual) for length in lengths)
+    whole = step.predicted.used - coded * (layout.code_bytes(parts) + layout.scale_bytes(parts))
+    kinds = f"int{layout.bits} codes "
+    bytes_: Parts = (
+        (kinds, False),
+        _bytes(coded * layout.code_bytes(parts)),
+        (" + scales ", False),
+        _bytes(coded * layout.scale_bytes(parts)),
+    )
+    if layout.residual:
+        bytes_ = (*bytes_, (" + whole ", False), _bytes(whole))
+    bytes_ = (*bytes_, (" (formula)", False))
+    tokens = f"   ·   the newest {layout.residual:,} stay whole" if layout.residual else ""
+    return (*bytes_, (tokens, False)), bytes_
+
+
+def slot_sentence(
+    trace: Trace,
+    tokens: Sequence[Token],
+    place: tuple[int, int, int],
+    token: int | None,
+    lost: float | None,
+) -> str:
+    """Return what a slot of a layer holds, and how much of it was lost."""
+    slot, layer, kind = place
+    name = f"layer {layer}, {'KV'[kind]}, slot {slot:,}"
+    if token is None:
+        return f"{name}: reserved, still empty"
+    held = f"{name}: {named(token, [t.piece for t in tokens])}, {written(trace, token)}"
+    if lost is None:
+        return f"{held}, still whole"
+    return f"{held}, int{trace.config.layout.bits} codes that lost {percent(lost)} of its length"
+
+
+def _bytes(count: int) -> Part:
+    return " ".join(byte_text(count)), True

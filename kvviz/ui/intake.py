@@ -10,6 +10,7 @@ from kvviz.trace.head_kinds import HeadScores
 from kvviz.trace.messages import (
     Event,
     HeadsMeasured,
+    ModelLoaded,
     PoolKept,
     RunFailed,
     StepFinished,
@@ -66,6 +67,9 @@ class Intake:
             return Change.STEPS if run is self._desk.runs.shown else Change.RUNS
         if isinstance(event, RunFailed):
             self.news = Notice(event.message)
+            return Change.RUNS | Change.NOTICE
+        if isinstance(event, ModelLoaded) and event.warnings:
+            self.news = Notice(" ".join(event.warnings))
             return Change.RUNS | Change.NOTICE
         return Change.RUNS
 

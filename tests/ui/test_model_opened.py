@@ -129,3 +129,12 @@ def test_a_load_is_followed_in_bytes(store, worker):
     assert run.loading == (34 * 2**20, 270 * 2**20)
     deliver(store, worker, ModelLoaded(run.run_id, 270 * 2**20, 1))
     assert run.loading is None
+
+
+def test_what_is_odd_about_the_weights_is_told(store, worker):
+    from still_worker import deliver
+
+    store.run()
+    warning = "a.safetensors: 3 weights are not finite (NaN or infinity)."
+    deliver(store, worker, ModelLoaded(store.shown.run_id, 10, 1, (warning,)))
+    assert store.notice.text == warning

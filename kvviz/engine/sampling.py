@@ -33,8 +33,8 @@ class Sampler:
         best = int(logits.argmax())  # argmax returns the first NaN, if there is one
         if not math.isfinite(logits[best]):
             raise InputError(
-                "The logits are not finite numbers (NaN or infinity), as when weights are damaged, or "
-                "overflow float16: choose bfloat16 or float32, or another model."
+                "The logits are not finite numbers (NaN or infinity), as when weights are damaged "
+                "or overflow float16: choose bfloat16 or float32, or another model."
             )
         if self._sampling.greedy:
             return Choice(best)

@@ -52,6 +52,8 @@ def _policy(answer: Answer) -> dict[str, Any]:
         "tp": policy.tp,
         "block_size": policy.block_size if pages is None else pages.block,
         "speculative": policy.speculative,
+        "mamba_cache_mode": policy.mamba_cache.value,
+        "kv_unified": policy.kv_unified,
     }
 
 

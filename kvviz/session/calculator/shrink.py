@@ -8,11 +8,17 @@ from kvviz.session.settings import Settings
 from kvviz.sizing.config import ModelConfig
 from kvviz.sizing.cost import memory_limit
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.parts import AttentionPart, CrossPart, LatentPart
+from kvviz.sizing.parts import LIMITED, AttentionPart, CrossPart, LatentPart, PartKind
 from kvviz.sizing.shape import CachePart
 
 # More would take minutes to fill with random numbers.
 MOST_WEIGHTS = 2**28
+OTHER_THAN_FULL = {
+    "windows": LIMITED,
+    "latents": (PartKind.MLA,),
+    "states": (PartKind.RECURRENT,),
+    "source": (PartKind.CROSS,),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +87,17 @@ def _smaller(settings: Settings) -> Iterator[Settings]:
 def _sentence(config: ModelConfig, queries: int, heads: CachePart, runs: Settings) -> str:
     was = (config.num_layers, queries, heads.kv_heads, heads.k_width)
     now = (runs.num_layers, runs.num_heads, runs.num_kv_heads, runs.head_dim)
+    plain = _made_plain(config)
     if was == now:
-        return f"Runs with random weights: {_shape(now)}."
-    return f"Runs with random weights, {_shape(was)} made {_shape(now)}."
+        return f"Runs with random weights: {_shape(now)}{plain}."
+    return f"Runs with random weights, {_shape(was)} made {_shape(now)}{plain}."
+
+
+def _made_plain(config: ModelConfig) -> str:
+    """Say what the playground runs as attention to every token, "" where all is that already."""
+    kinds = {part.kind for part in config.distinct_parts}
+    found = [word for word, of in OTHER_THAN_FULL.items() if kinds.intersection(of)]
+    return f"; its {' and '.join(found)} as full attention" if found else ""
 
 
 def _shape(numbers: tuple[int, int, int, int]) -> str:

@@ -38,6 +38,20 @@ def test_it_says_what_became_of_the_shape():
     assert said.count(".") == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Meta-Llama-3.1-8B", ""),
+        ("gemma-3-27b-it", "; its windows as full attention"),
+        ("Kimi-K3", "; its latents and states as full attention"),
+    ],
+)
+def test_it_says_what_is_run_as_full_attention(name, plain):
+    said = shrunk(name).said
+    assert said.endswith(f"{plain}.")
+    assert ("full attention" in said) is bool(plain)
+
+
 def test_a_small_shape_stays_as_it_is():
     settings = shrunk("gpt2", 64 * 2**30).settings
     assert (settings.num_heads, settings.num_kv_heads, settings.head_dim) == (12, 12, 64)

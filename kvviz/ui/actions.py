@@ -51,7 +51,8 @@ def window_actions(window: "MainWindow") -> dict[str, Callable[[], object]]:
         "undo": store.undo,
         "redo": store.redo,
         "fit": window.centre.grid.fit,
-        "one_to_one": window.centre.grid.one_to_one,
+        "one_to_one": _answering(window, 1, window.centre.grid.one_to_one),
+        **{f"answer_{place}": _answering(window, place, lambda: None) for place in (2, 3, 4)},
         "cell_up": lambda: store.move_cell(-1, 0),
         "cell_down": lambda: store.move_cell(1, 0),
         "cell_left": lambda: store.move_cell(0, -1),
@@ -79,6 +80,18 @@ def _leading(window: "MainWindow", way: str, otherwise: Callable[[], None]) -> C
         if window.in_lesson and way:
             getattr(window.lessons, way)()
         elif window.playground.isVisible():  # what is not on screen is not played either
+            otherwise()
+
+    return act
+
+
+def _answering(
+    window: "MainWindow", place: int, otherwise: Callable[[], None]
+) -> Callable[[], None]:
+    """Return what gives the lesson's question its ``place``-th answer, or does something else."""
+
+    def act() -> None:
+        if not (window.in_lesson and window.lessons.answer(place)):
             otherwise()
 
     return act

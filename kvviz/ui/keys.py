@@ -60,7 +60,7 @@ RUN, VIEW, LESSON, FILE, APP = "Run", "View", "Lessons", "Files", "Application"
 MOVES = Holder.TEXT | Holder.SLIDER | Holder.CHOICE
 LETTERS = Holder.TEXT | Holder.CHOICE
 NEVER = Holder.NOTHING
-CELL = "Move the cell cursor"
+CELL, ANSWER = "Move the cell cursor", "Answer a lesson's question"
 
 KEYS = (
     Key(("Space",), "play", "Play or pause", RUN, LETTERS | Holder.BUTTON),
@@ -85,6 +85,9 @@ KEYS = (
     Key(("Ctrl+0",), "zoom_reset", "Everything as large as usual", VIEW, NEVER),
     Key((), "lesson_on", "On with the lesson", LESSON, shown="Space  Right"),
     Key((), "lesson_back", "A step of the lesson back", LESSON, shown="Left"),
+    Key(("2",), "answer_2", ANSWER, LESSON, LETTERS | Holder.SLIDER, shown="1 to 4"),
+    Key(("3",), "answer_3", ANSWER, LESSON, LETTERS | Holder.SLIDER),
+    Key(("4",), "answer_4", ANSWER, LESSON, LETTERS | Holder.SLIDER),
     Key(("R",), "lesson_restart", "The lesson from its start", LESSON, LETTERS),
     Key((), "lesson_leave", "Leave the lesson, keep its run", LESSON, shown="Esc"),
     Key(("Ctrl+O",), "open", "Open a run or a model", FILE, NEVER),

@@ -46,6 +46,8 @@ def test_a_question_is_answered_by_the_run(panel, guide, store, worker):
     assert panel.question.options == ()
     finish_run(store, worker)
     assert panel.question.options == ("1 KiB", "2 KiB")
+    assert panel.question._hint.text() == "Keys 1 to 2 answer."
+    assert panel.question._hint.isVisible()
     panel.question.button("1 KiB").click()
     assert panel.question.button("1 KiB").property("answer") == "wrong"
     assert panel.question.button("1 KiB").text().endswith("✕")
@@ -53,6 +55,7 @@ def test_a_question_is_answered_by_the_run(panel, guide, store, worker):
     assert panel.question.button("2 KiB").property("answer") == "right"
     assert panel.question.button("2 KiB").text().endswith("✓")
     assert panel.question.button("1 KiB").text() == "1 KiB"
+    assert panel.question._hint.isHidden()
     assert "2 ×" in panel.question._why.text()  # noqa: RUF001
     assert panel.question._why.isVisible()
 

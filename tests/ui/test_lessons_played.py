@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from kvviz.lessons.course import all_lessons
+from kvviz.ui.lessons.question_box import TRY_AGAIN
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.start import build_window
 from kvviz.ui.theme import ThemeChoice
@@ -116,6 +117,21 @@ def test_every_lesson_goes_forward_and_back_by_keys_alone(qtbot, window):
         window.resize(*LARGEST)
         assert play_backwards(qtbot, window, lesson) == forwards[::-1], lesson.name
         window.resize(*SMALLEST)
+
+
+def test_a_question_is_answered_by_keys_alone(qtbot, window):
+    grid, lesson = window.centre.grid, LESSONS[0]
+    asked = next(i for i, step in enumerate(lesson.steps) if step.question is not None)
+    begin(window, lesson, asked)
+    qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
+    guide, scale = window.lessons.guide, grid.camera.cell
+    for key, choice in zip((Qt.Key.Key_1, Qt.Key.Key_2), guide.choices(), strict=True):
+        qtbot.keyClick(grid, key)
+        assert guide.player.answered == choice.text
+        assert (window.lessons.panel.question._why.text() != TRY_AGAIN) == choice.right
+    qtbot.keyClick(grid, Qt.Key.Key_4)  # there is no such answer
+    assert guide.player.answered == guide.choices()[1].text
+    assert grid.camera.cell == scale  # 1 is the grid's own size elsewhere
 
 
 def test_a_lesson_is_left_ended_and_found_again(qtbot, window):

@@ -101,6 +101,14 @@ class LessonDesk(QObject):
         """Show the step before."""
         self.guide.go_back()
 
+    def answer(self, place: int) -> bool:
+        """Give the ``place``-th answer to the question shown, from 1; False without one."""
+        choices = self.guide.choices()
+        if len(choices) < place:
+            return False
+        self.guide.answer(choices[place - 1].text)
+        return True
+
     def restart(self) -> None:
         """Begin the lesson again."""
         self.guide.restart()

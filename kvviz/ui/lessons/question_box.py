@@ -29,7 +29,8 @@ class QuestionBox(QFrame):
         self._look = look
         self._ask = Label(look, weight=SEMIBOLD)
         self._why = Label(look, tone="secondary")
-        for label in (self._ask, self._why):
+        self._hint = Label(look, size=11, tone="muted")
+        for label in (self._ask, self._why, self._hint):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.RichText)
             yield_width(label)
@@ -38,7 +39,8 @@ class QuestionBox(QFrame):
         self._column = QVBoxLayout(self)
         self._column.addWidget(self._ask)
         self._column.addWidget(self._options)
-        self._column.addWidget(self._why)
+        for label in (self._hint, self._why):
+            self._column.addWidget(label)
         set_ground(self, "bg2")
         look.changed.connect(self._restyle)
         self._restyle()
@@ -60,6 +62,8 @@ class QuestionBox(QFrame):
         if texts != tuple(self._buttons):
             self._buttons = {text: self._build(text) for text in texts}
             self._options.set_widgets(list(self._buttons.values()))
+        self._hint.setText(f"Keys 1 to {len(choices)} answer.")
+        self._hint.setVisible(bool(choices))
         self._why.setText("" if choices else NOT_YET)
         self._why.setVisible(not choices)
 
@@ -77,6 +81,7 @@ class QuestionBox(QFrame):
             button.style().unpolish(button)
             button.style().polish(button)
             button.setFont(self._look.font(13))
+        self._hint.setVisible(given is None)
         self._why.setVisible(given is not None)
         if given is not None:
             self._why.setText(why if right else TRY_AGAIN)

@@ -13,7 +13,9 @@ class Region(StrEnum):
     GRID_CELL = "grid.cell"
     GRID_COLUMN = "grid.column"  # the key of the cell cursor, as far down as it is seen
     HEADS = "heads"
+    KERNEL = "kernel"  # the line of block-wise attention
     CACHE_MAP = "cache_map"
+    PREFIX = "prefix"
     TOKENS = "tokens"
     MEMORY = "memory"
     LATENCY = "latency"

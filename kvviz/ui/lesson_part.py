@@ -18,7 +18,9 @@ def lesson_desk(window: "MainWindow") -> LessonDesk:
         views={
             Region.GRID: centre.grid,
             Region.HEADS: centre.heads,
+            Region.KERNEL: centre.kernel,
             Region.CACHE_MAP: centre.cache_map,
+            Region.PREFIX: centre.prefix,
             Region.TOKENS: centre.tokens,
             Region.TOOLBAR: centre.toolbar,
             Region.MEMORY: charts.memory,

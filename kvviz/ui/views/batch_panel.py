@@ -26,7 +26,7 @@ class BatchPanel(QWidget):
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._store, self._look = store, look
-        self.waste = RichLine(look, align=Qt.AlignmentFlag.AlignRight)
+        self.waste = RichLine(look, align=Qt.AlignmentFlag.AlignRight, firm=True)
         self.shown = RichLine(look)
         self.bars = BatchBars(look)
         self._head = QHBoxLayout()

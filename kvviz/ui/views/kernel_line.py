@@ -1,6 +1,7 @@
 """What block-wise attention did in the step at the cursor, in one line below the grid."""
 
 from PySide6.QtCore import Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from kvviz.session.tiling import Tiling, kernel_gap, tiling
@@ -18,7 +19,7 @@ WHAT = (
     "and output so far; tiles that are masked as a whole are skipped. It is exact, and it does not "
     "shrink the cache: K and V stay as large as they are."
 )
-AS_LARGE = plain("exact; the cache stays as large"), plain("same cache")
+AS_LARGE = plain("exact; the cache stays as large")
 
 
 class KernelLine(QWidget):
@@ -27,7 +28,8 @@ class KernelLine(QWidget):
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._store, self._look = store, look
-        self.tiles, self.gap, self.cache = (RichLine(look, size=11) for _ in range(3))
+        self.tiles, self.cache = RichLine(look, size=11), RichLine(look, size=11)
+        self.gap = RichLine(look, size=11, firm=True)
         self._formula, self._measured = Tag(look, "formula"), Tag(look, "measured")
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
@@ -37,11 +39,16 @@ class KernelLine(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for line in (self.tiles, self.gap, self.cache):
             explain(line, WHAT)
-        self.cache.set_parts(*AS_LARGE)
+        self.cache.set_parts(AS_LARGE)
         store.changed.connect(self._on_changed)
         look.changed.connect(self._restyle)
         self._restyle()
         self._read()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave to the tooltip what has no room."""
+        super().resizeEvent(event)
+        self._fit()
 
     @property
     def text(self) -> str:
@@ -64,6 +71,12 @@ class KernelLine(QWidget):
         gap = kernel_gap(run.trace, self._store.cursor)
         self._measured.setVisible(gap is not None)
         self.gap.set_parts(() if gap is None else gap_parts(gap))
+        self._fit()
+
+    def _fit(self) -> None:
+        lines = (self.tiles, self._formula, self.gap, self._measured, self.cache)
+        needed = sum(part.sizeHint().width() + self._row.spacing() for part in lines)
+        self.cache.setVisible(needed <= self.width())
 
     @Slot()
     def _restyle(self) -> None:

@@ -28,7 +28,7 @@ class PrefixPanel(QWidget):
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._store, self._look = store, look
-        self.found = RichLine(look)
+        self.found = RichLine(look, firm=True)
         self.ttft = RichLine(look, align=Qt.AlignmentFlag.AlignRight)
         self.blocks = PrefixBlocks(look)
         self.cells = RichLine(look, size=11)

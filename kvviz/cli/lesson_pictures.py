@@ -1,6 +1,7 @@
 """Pictures of lessons as they are in the window."""
 
 import os
+import signal
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -31,6 +32,7 @@ def take_pictures(
     """Return the PNG of each (lesson, step from 0); raise InputError where one cannot be taken."""
     width, height = options.size or (1440, 900)
     os.environ["QT_SCALE_FACTOR"] = str(options.scale or 1)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Qt's loop would never let Python see it
     do_without_display()
     from kvviz.ui.app import create_application
 

@@ -1,6 +1,7 @@
 """``kvviz --screenshot``: the real window after a run, as a PNG."""
 
 import os
+import signal
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -24,6 +25,7 @@ def take_screenshot(args: Namespace) -> int:
         return _picture_lesson(args)
     width, height = args.size or (1440, 900)
     os.environ["QT_SCALE_FACTOR"] = str(args.scale or 1)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Qt's loop would never let Python see it
     do_without_display()
     from kvviz.ui.app import create_application
 

@@ -1,4 +1,5 @@
 import gc
+import signal
 import subprocess
 import sys
 
@@ -43,3 +44,17 @@ def test_the_collector_works_again_where_a_start_fails():
     with pytest.raises(OSError, match="no display"):
         fail()
     assert gc.isenabled()
+
+
+def test_ctrl_c_ends_a_start_at_once_and_is_an_exception_again_afterwards():
+    before = signal.getsignal(signal.SIGINT)
+    with starting():
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_DFL
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_who_took_ctrl_c_meanwhile_keeps_it():
+    before = signal.getsignal(signal.SIGINT)
+    with starting():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    assert signal.signal(signal.SIGINT, before) is signal.SIG_IGN

@@ -93,8 +93,9 @@ class PoolPicture:
         self.map = block_map
         self.size = block_map.block_size
         self.num_blocks = len(block_map.references)
-        # What each sequence is called: its place among the prompts, as they were typed.
-        self.names = config.places if config.more_prompts else tuple(range(config.batch))
+        # What each sequence is called: its place among the prompts as they were typed, from 1.
+        places = config.places if config.more_prompts else range(config.batch)
+        self.names = tuple(place + 1 for place in places)
         self._places: dict[int, list[Place]] = {}
         for row, table in enumerate(block_map.tables):
             for logical, number in enumerate(table):

@@ -64,6 +64,7 @@ def test_slots_are_what_their_blocks_say(text, fields):
 def test_who_wrote_each_token_of_rows_of_unequal_lengths():
     picture = picture_of(trace_of("paged:4", **UNEQUAL), 2)
     assert picture.map.lengths == (9, 5, 11)
+    assert picture.names == (1, 2, 3)
     assert [parts[0].last for parts in picture.parts] == [7, 3, 9]
     assert [picture.phase_of(row, 8) for row in (0, 2)] == [DEC, PRE]
     assert picture.block(picture.map.tables[1][0]).parts == (Part(PRE, 0, 3), Part(DEC, 3, 4))

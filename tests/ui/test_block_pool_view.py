@@ -98,7 +98,7 @@ def test_hovering_a_slot_points_at_its_token_and_says_what_it_is(make, qtbot):
     assert view.store.pointer == Pointer(8)
     hashed = picture.block(number).hash_text
     assert view.explained(place) == (
-        f"Token 8 “50” in block {number}, slot 0 of 4 ({hashed}): sequence 0's logical block 2, "
+        f"Token 8 “50” in block {number}, slot 0 of 4 ({hashed}): sequence 1's logical block 2, "
         "1 reference, written in decode (step 2)"
     )
 
@@ -109,7 +109,7 @@ def test_prompts_of_their_own_point_at_nothing_in_the_grid(make):
     place = inside(slot_area(view, number, slot))
     assert view.token_at(place) is None
     assert view.explained(place).startswith(f"Token 2 in block {number}, slot 2 of 4")
-    assert "sequence 1's logical block 0" in view.explained(place)
+    assert "sequence 2's logical block 0" in view.explained(place)
 
 
 def test_what_is_empty_or_free_says_so(make):
@@ -118,7 +118,7 @@ def test_what_is_empty_or_free_says_so(make):
     last = picture.map.tables[0][-1]
     empty = inside(slot_area(view, last, 3))
     assert view.token_at(empty) is None
-    assert view.explained(empty).endswith("reserved for sequence 0's logical block 2, still empty")
+    assert view.explained(empty).endswith("reserved for sequence 1's logical block 2, still empty")
     first, second = picture.map.blank[:2]
     assert view.explained(pool.slots(first).center()) == (
         f"Block {first} is free: the next to be taken"

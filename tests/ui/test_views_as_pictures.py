@@ -6,6 +6,7 @@ from fake_store import FakeStore
 from hand_made import hand_made_trace
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
+from traced import trace_of
 
 from kvviz.ui.export import image_of, svg_of
 from kvviz.ui.views.cache_map import CacheMap
@@ -35,7 +36,16 @@ def svg_image(data, size):
     ("kind", "size"), [(GridView, (560, 500)), (CacheMap, (700, 150)), (MemoryChart, (340, 190))]
 )
 def test_an_svg_shows_what_a_png_shows(qtbot, dressed, kind, size):
-    view = kind(FakeStore(hand_made_trace(6, 24, steps=16)), dressed)
+    compare(qtbot, kind(FakeStore(hand_made_trace(6, 24, steps=16)), dressed), size)
+
+
+@pytest.mark.parametrize("text", ["paged:4", "sliding:6+1", "quantized:int4+4"])
+def test_so_does_the_map_of_every_layout(qtbot, dressed, text):
+    compare(qtbot, CacheMap(FakeStore(trace_of(text)), dressed), (700, 180))
+
+
+def compare(qtbot, view, size):
+    """Paint a view both ways."""
     qtbot.addWidget(view)
     view.resize(*size)
     view.show()

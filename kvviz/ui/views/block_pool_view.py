@@ -82,6 +82,7 @@ class BlockPoolView(View):
         run = self.store.shown
         if run is None or run.config.layout.kind is not LayoutKind.PAGED:
             self.picture, self._hovered = None, None
+            self._desk = PoolDesk()  # a run that is gone must not be kept by it
             return
         if changes & ~Change.POINTER:
             self.picture = self._desk.at(run, self.store.cursor)

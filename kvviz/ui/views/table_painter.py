@@ -38,12 +38,14 @@ class TablePainter:
     def paint_names(self) -> None:
         """Say which line is whose table, and which is the pool."""
         tables, pool, px = self._tables, self._pool, self._look.px
-        if tables.in_line:
-            self._name("table" if len(tables.counts) == 1 else "tables", 0, self._middle(0))
-        for row in range(0, len(tables.counts), tables.name_stride):
-            if len(tables.counts) > 1:
-                left = tables.starts[row].x() - px(GUTTER)
-                self._name(f"seq {self._picture.names[row]}", left, self._middle(row))
+        several = len(tables.counts) > 1
+        if tables.in_line or not several:
+            self._name("tables" if several else "table", 0, self._middle(0))
+        for row in range(0, len(tables.counts) if several else 0, tables.name_stride):
+            name = self._picture.names[row]
+            left = tables.starts[row].x() - px(GUTTER)
+            # The gutter is too narrow for the word and two digits.
+            self._name(f"seq {name}" if name < 10 else str(name), left, self._middle(row))
         first = pool.slots(pool.in_sight.start)
         middle = first.center().y() if pool.head else pool.area.top() + px(6)
         self._name("pool", 0, middle)

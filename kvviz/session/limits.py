@@ -14,6 +14,7 @@ HEAD_DIMS = range(8, 129, 8)
 BATCHES = range(1, 17)
 SEQ_LENS = tuple(sorted({2**n for n in range(3, 13)} | {3 * 2**n for n in range(3, 11)}))
 NEW_TOKENS = range(1, 4096)
+OF_A_POOL = ("layout", "block_size", "batch", "max_seq_len", "more_prompts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,11 @@ def with_control(settings: Settings, control: str, value: object) -> Settings:
         settings = settings.with_random_weights()
     if control == "num_heads" and isinstance(value, int):
         return settings.with_heads(value)
-    return replace(settings, **{control: value})  # type: ignore[arg-type]
+    moved = replace(settings, **{control: value})  # type: ignore[arg-type]
+    # What only a trace or a comparison brings must not outlive the control that it stands beside.
+    if control == "kv_dtype":
+        return replace(moved, v_dtype=None)
+    return replace(moved, num_blocks=0) if control in OF_A_POOL else moved
 
 
 def _learned_places(settings: Settings) -> int:

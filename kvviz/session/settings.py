@@ -28,7 +28,7 @@ SHAPE_CONTROLS = (
     "vocab_size",
     "positions",
 )
-LAYOUT_CONTROLS = ("block_size", "window", "sinks", "bits", "group", "residual")
+LAYOUT_CONTROLS = ("block_size", "num_blocks", "window", "sinks", "bits", "group", "residual")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,9 @@ class Settings:
 
     ``model`` is the one that runs, whose shape then stands in the shape fields; None is random
     weights of that shape, and ``left`` the model that was left for them.  ``kv_dtype`` None
-    stores the cache in the model's dtype.  ``more_prompts`` are further prompts, one a line: the
-    batch is then of them and ``prompt``, and ``row`` the one of these that is recorded.
+    stores the cache in the model's dtype, ``v_dtype`` None values as keys.  ``more_prompts`` are
+    further prompts, one a line: the batch is then of them and ``prompt``, and ``row`` the one of
+    these that is recorded.
     """
 
     prompt: str = DEFAULT_PROMPT
@@ -54,6 +55,7 @@ class Settings:
     tokenizer_path: str | None = None
     layout: LayoutKind = LayoutKind.PREALLOCATED
     block_size: int = 16
+    num_blocks: int = 0
     window: int = 64
     sinks: int = 0
     bits: int = 8
@@ -62,6 +64,7 @@ class Settings:
     shares_pool: bool = False
     dtype: DType = DType.FLOAT32
     kv_dtype: DType | None = None
+    v_dtype: DType | None = None
     max_seq_len: int = 64
     batch: int = 1
     max_new_tokens: int = 24
@@ -107,6 +110,7 @@ class Settings:
         return CacheLayout(
             self.layout,
             self.kv_dtype or self.dtype,
+            self.v_dtype,
             **{name: getattr(self, name) for name in LAYOUT_CONTROLS},
         )
 
@@ -227,6 +231,7 @@ def settings_of(config: RunConfig) -> Settings:
         shares_pool=config.shares_pool,
         dtype=config.dtype,
         kv_dtype=None if kv_dtype is config.dtype else kv_dtype,
+        v_dtype=config.layout.v_dtype,
         max_seq_len=config.max_seq_len,
         batch=1 if more else config.batch,
         max_new_tokens=config.max_new_tokens,

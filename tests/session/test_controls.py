@@ -7,6 +7,7 @@ from kvviz.session.limits import SEQ_LENS, slider_stops, with_control
 from kvviz.session.settings import DEFAULT_PROMPT, Settings, settings_of
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.kernel import Kernel
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.shape import ModelShape, Positions
 from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec, TokenizerKind
@@ -94,11 +95,24 @@ def test_a_shape_too_big_is_refused_with_the_numbers():
         {},
         {"layout": LayoutKind.CONCAT, "num_layers": 2, "temperature": 0.7, "seed": 5},
         {"dtype": DType.FLOAT16, "kv_dtype": DType.FLOAT32, "batch": 3, "prefill_chunk": 4},
+        {"layout": LayoutKind.PAGED, "block_size": 4, "num_blocks": 30, "kernel": Kernel.BLOCKWISE},
+        {"layout": LayoutKind.SLIDING, "window": 12, "sinks": 3, "v_dtype": DType.FLOAT8_E4M3},
+        {"layout": LayoutKind.QUANTIZED, "bits": 4, "group": 16, "residual": 8},
     ],
 )
 def test_a_run_gives_its_settings_back(changes):
     desk = controls(**changes)
+    assert desk.planned.layout == desk.settings.cache_layout
     assert settings_of(desk.planned) == desk.settings
+
+
+def test_what_no_control_shows_goes_with_the_one_beside_it():
+    brought = {"layout": LayoutKind.PAGED, "num_blocks": 30, "v_dtype": DType.FLOAT8_E4M3}
+    settings = replace(Settings(), **brought)
+    assert with_control(settings, "temperature", 0.5).num_blocks == 30
+    assert with_control(settings, "block_size", 8).num_blocks == 0
+    assert with_control(settings, "layout", LayoutKind.SLIDING).v_dtype is DType.FLOAT8_E4M3
+    assert with_control(settings, "kv_dtype", DType.BFLOAT16).v_dtype is None
 
 
 def test_while_ids_are_worked_out_nothing_is_wrong_and_the_plan_is_of_the_old_ones():

@@ -67,18 +67,15 @@ KEYS = tuple(column.key for column in COLUMNS)
 class ComparedRow:
     """A run and its figures by column key; None where there is none (yet).
 
-    ``proof`` is None for the reference itself and where there is nothing to compare.
+    ``proof`` is None for the reference itself and where there is nothing to compare; ``ended`` says
+    whether the figures are those of the whole run.
     """
 
     run: Run
     figures: dict[str, float | int | None]
     proof: Comparison | None
     is_reference: bool
-
-    @property
-    def ended(self) -> bool:
-        """Whether the figures are those of the whole run."""
-        return self.run.state is RunState.FINISHED
+    ended: bool
 
 
 class ComparisonTable:
@@ -128,7 +125,7 @@ def _compared(run: Run, reference: Run | None) -> ComparedRow:
     is_reference, trace = run is reference, run.trace
     figures: dict[str, float | int | None] = dict.fromkeys(KEYS)
     if run.state is not RunState.FINISHED or not len(trace):
-        return ComparedRow(run, figures, None, is_reference)
+        return ComparedRow(run, figures, None, is_reference, False)
     proof = None
     if reference is not None and not is_reference and reference.state is RunState.FINISHED:
         proof = compare(reference.trace, trace)
@@ -147,7 +144,7 @@ def _compared(run: Run, reference: Run | None) -> ComparedRow:
         "bytes_copied_all": int(copied.sum()),
         "formula_equals_tensors": all(step.measured == step.predicted for step in trace.steps),
     }
-    return ComparedRow(run, figures, proof, is_reference)
+    return ComparedRow(run, figures, proof, is_reference, True)
 
 
 def _best(rows: list[ComparedRow], key: str) -> list[int]:

@@ -59,7 +59,8 @@ class Portrait(QObject):
     @property
     def _at_rest(self) -> bool:
         store = self._window.store
-        return store.pictures.complete and not store.playback.playing
+        drawn = store.pictures.complete and store.frames.idle
+        return drawn and not store.playback.playing
 
     def _take(self) -> None:
         buffer = QBuffer()

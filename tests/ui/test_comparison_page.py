@@ -296,7 +296,7 @@ def test_what_cannot_be_compared_is_said_and_nothing_starts(store, worker):
 
 def test_a_shown_run_is_what_the_controls_say_with_all_its_numbers(store, worker):
     layout = CacheLayout(
-        LayoutKind.QUANTIZED, DType.BFLOAT16, bits=4, group=16, residual=8, window=24, sinks=2
+        LayoutKind.QUANTIZED, DType.BFLOAT16, DType.FLOAT16, bits=4, group=16, residual=8, window=24, sinks=2
     )
     store.compare([*SIX[:1], layout])
     for run in store.runs.compared:

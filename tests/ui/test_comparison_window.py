@@ -1,0 +1,84 @@
+"""Layouts compared in the real window, by a model that runs."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from kvviz.session.layout_choice import PRESETS
+from kvviz.sizing.layout import LayoutKind
+from kvviz.sizing.layout_text import layout_text
+from kvviz.ui.comparison.sheet import ComparisonSheet
+from kvviz.ui.preferences import PreferencesFile
+from kvviz.ui.start import build_window
+from kvviz.ui.theme import ThemeChoice
+
+RUN_MS = 60_000  # the first run imports torch
+
+
+@pytest.fixture
+def window(qtbot, monkeypatch, tmp_path):
+    monkeypatch.setattr("kvviz.ui.start.built_in_model", lambda: tmp_path)  # random weights
+    preferences = PreferencesFile()
+    preferences.values.theme = ThemeChoice.DARK
+    preferences.values.pace = None
+    window = build_window(QApplication.instance(), preferences)
+    window.resize(1280, 720)
+    window.show()
+    qtbot.waitUntil(lambda: window.store.shown is not None, timeout=RUN_MS)
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+def wait_for_the_end(qtbot, store):
+    qtbot.waitUntil(lambda: store.runs.live is None and store.frames.idle, timeout=RUN_MS)
+
+
+def test_six_layouts_from_a_key_to_the_grid_and_back(qtbot, window):
+    store = window.store
+    wait_for_the_end(qtbot, store)
+    qtbot.keyClick(window, Qt.Key.Key_C)
+    [sheet] = window.findChildren(ComparisonSheet)
+    sheet.compare_button.click()
+    runs = store.runs.compared
+    page = window.centre.comparison
+    assert page.isVisible()
+    qtbot.waitUntil(lambda: all(row.ended for row in page.view.table.rows), timeout=RUN_MS)
+    assert [layout_text(run.config.layout) for run in runs] == list(PRESETS[0].texts)
+    rows = {row.run.config.layout.kind: row for row in page.view.table.rows}
+    exact = (LayoutKind.CONCAT, LayoutKind.PREALLOCATED, LayoutKind.PAGED)
+    assert all(rows[kind].proof.same_tokens for kind in exact)
+    assert all(rows[kind].proof.max_logit_gap < 1e-4 for kind in exact)
+    assert page.view.table.agrees
+    assert rows[LayoutKind.CONCAT].figures["bytes_copied_all"] > 0
+    assert rows[LayoutKind.PREALLOCATED].figures["bytes_copied_all"] == 0
+    assert window.right.currentWidget() is window.comparison.charts
+
+    window.activateWindow()  # no desktop does it here once the sheet is gone
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert window.centre.grid.isVisible()
+    assert window.right.currentWidget() is window.charts
+    assert store.shown is runs[0]
+
+
+def test_the_sheet_offers_what_was_compared_last(qtbot, window):
+    wait_for_the_end(qtbot, window.store)
+    window.comparison.ask()
+    [sheet] = window.findChildren(ComparisonSheet)
+    sheet.presets[1].click()
+    sheet.compare_button.click()
+    wait_for_the_end(qtbot, window.store)
+    window.centre.comparison.change.click()
+    again = next(s for s in window.findChildren(ComparisonSheet) if s.isVisible())
+    assert [layout_text(layout) for layout in again.layouts] == list(PRESETS[1].texts)
+    again.reject()
+    assert window.centre.comparison.isVisible()
+
+
+def test_without_a_prompt_the_question_is_not_asked(qtbot, window):
+    wait_for_the_end(qtbot, window.store)
+    window.store.change("prompt", " ")
+    window.comparison.ask()
+    assert window.findChildren(ComparisonSheet) == []
+    assert "prompt is empty" in window.store.notice.text

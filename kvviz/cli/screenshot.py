@@ -7,6 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from kvviz.cli.window import leave
 from kvviz.sizing.errors import InputError
 from kvviz.trace.atomic import write_atomically
 from kvviz.ui.display import do_without_display
@@ -52,7 +53,7 @@ def take_screenshot(args: Namespace) -> int:
     if portrait.png is None:
         raise InputError(f"No picture was taken: {portrait.problem}")
     write_atomically(Path(args.screenshot), portrait.png)
-    return 0
+    return leave(window.worker, 0)
 
 
 def _picture_lesson(args: Namespace) -> int:

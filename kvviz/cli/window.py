@@ -2,9 +2,13 @@
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from kvviz.sizing.errors import InputError
 from kvviz.ui.display import no_display_reason
+
+if TYPE_CHECKING:
+    from kvviz.ui.worker import Worker
 
 
 def open_window(path: str | None, lesson: str | None = None) -> int:
@@ -35,9 +39,13 @@ def open_window(path: str | None, lesson: str | None = None) -> int:
     finish(application)
     faults.release()
     interruptions.release()
-    code = interruptions.code or code
+    return leave(worker, interruptions.code or code)
+
+
+def leave(worker: "Worker", code: int) -> int:
+    """Return the code; where torch is still being imported, end the process with it at once."""
     if worker.is_running:
-        # torch is still being imported: an interpreter that ends under it writes a traceback.
+        # An interpreter that ends under an import writes a traceback.
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()
         os._exit(code)

@@ -125,6 +125,18 @@ def test_a_process_prints_nothing_but_json():
     assert found.stdout.startswith('{"prompt_tokens": [1, 2], "tokens": [')
 
 
+def test_a_run_from_a_file_is_pictured_without_waiting_for_torch(tmp_path):
+    run, picture = tmp_path / "run.kvviz", tmp_path / "picture.png"
+    kvviz("run", "--prompt-ids", "1,2", "--max-new-tokens", "2", "--trace", str(run))
+
+    found = kvviz(str(run), "--screenshot", str(picture), "--size", "900x700")
+
+    # An interpreter that ends while a thread imports torch would write a traceback.
+    assert (found.returncode, found.stdout) == (0, "")
+    assert "Traceback" not in found.stderr
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full here")
 def test_a_full_disk_behind_stdout_is_one_sentence():
     with open("/dev/full", "w", encoding="utf-8") as full:

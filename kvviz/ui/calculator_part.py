@@ -79,8 +79,7 @@ class CalculatorPart(QObject):
             self.desk.refuse(str(error))
             return
         self._window.show_part(PLAYGROUND)
-        self._window.store.apply(shrunk.settings)
-        self._window.store.tell(shrunk.said, is_error=False)
+        self._window.store.apply(shrunk.settings, shrunk.said)
 
     @Slot()
     def clear(self) -> None:

@@ -9,6 +9,7 @@ from kvviz.engine.memory import free_bytes
 from kvviz.session.controls import Controls
 from kvviz.session.layout_choice import base_config, compared_configs
 from kvviz.session.model_shelf import ModelShelf
+from kvviz.session.notice import Notice
 from kvviz.session.runs import Run
 from kvviz.session.scene import counterpart
 from kvviz.session.settings import Settings, settings_of
@@ -40,6 +41,7 @@ class Store(LiveScene):
         self._tokens = Tokens(self)
         self._tokens.counted.connect(self._on_counted)
         self._once_counted: Callable[[], None] | None = None
+        self._said_at_run = ""
         self.models = ModelShelf(built_in)
         self.controls = Controls(settings, self._tokens.prompts, free_bytes)
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
@@ -67,8 +69,9 @@ class Store(LiveScene):
         self.controls.change(control, value, settled=settled)
         self._follow_settings(settled and control != "prompt")
 
-    def apply(self, settings: Settings) -> None:
-        """Take whole settings as one step of the history, and run them."""
+    def apply(self, settings: Settings, said: str = "") -> None:
+        """Take whole settings as one step of the history, and run them; say so when that begins."""
+        self._said_at_run = said
         self.controls.replace_all(settings)
         self._follow_settings()
 
@@ -105,13 +108,14 @@ class Store(LiveScene):
         self._once_counted = self.run if self.controls.waiting else None
         if self.controls.waiting:
             return
+        said, self._said_at_run = self._said_at_run, ""
         config = self.controls.planned
         if config is None:
             self.tell(self.controls.problem)
             return
         run = self._desk.start(config, self._tokens.pieces(config), show=True)
         self.playback.begin()
-        self.notice = None
+        self.notice = Notice(said, is_error=False) if said else None
         self.look_at(run)
         self._turns.wake()
         self._say(Change.ALL)

@@ -74,7 +74,7 @@ def test_the_picture_is_saved(qtbot, window, part, answers, tmp_path):
     assert b"<svg" in (tmp_path / "page.svg").read_bytes()
 
 
-def test_run_this_shape_goes_to_the_playground(window, part):
+def test_run_this_shape_goes_to_the_playground(qtbot, window, part):
     part.desk.choose(part.desk.presets.find("Meta-Llama-3.1-8B"))
     part.tools.run_button.click()
     settings = window.store.controls.settings
@@ -83,7 +83,10 @@ def test_run_this_shape_goes_to_the_playground(window, part):
     assert settings.head_dim == 128
     assert settings.model is None
     assert window.store.controls.problem == ""
+    qtbot.waitUntil(lambda: window.store.notice is not None)
+    assert window.store.runs.shown is not None
     assert "random weights" in window.store.notice.text
+    assert not window.store.notice.is_error
 
 
 def test_a_shape_that_cannot_run_is_refused_where_one_is(window, part):

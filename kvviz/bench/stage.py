@@ -24,7 +24,10 @@ def stage() -> Iterator[MainWindow]:
     """Give the window, not yet shown, in an application of its own; close it afterwards."""
     application = create_application(["kvviz"])
     with TemporaryDirectory() as folder:
-        window = build_window(application, PreferencesFile(Path(folder) / "settings.json"))
+        preferences = PreferencesFile(Path(folder) / "settings.json")
+        window = build_window(application, preferences)
+        # As large as it comes, whatever screen there is: a smaller one is drawn sooner.
+        window.resize(preferences.values.width, preferences.values.height)
         yield window
         window.close()
 

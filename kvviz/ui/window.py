@@ -2,9 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QMainWindow,
+    QSplitter,
+    QStackedWidget,
+    QStyle,
+    QVBoxLayout,
+    QWidget,
+)
 
 from kvviz.ui.actions import menu_actions, window_actions
 from kvviz.ui.calculator_keys import page_actions
@@ -259,12 +266,16 @@ class MainWindow(QMainWindow):
 
     def _restore_place(self) -> None:
         values = self.preferences.values
-        self.resize(values.width, values.height)
-        if values.left is None or values.top is None:
-            return
-        corner = QPoint(values.left, values.top)
-        # A screen may be gone since: a window nobody can see is no window.
-        if QGuiApplication.screenAt(corner) is not None:
+        corner, screen = None, None
+        if values.left is not None and values.top is not None:
+            corner = QPoint(values.left, values.top)
+            screen = QGuiApplication.screenAt(corner)
+        # That screen may be gone since, and this one smaller: a window must be seen, all of it.
+        room = (screen or self.screen()).availableSize()
+        title = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+        wanted = QSize(values.width, values.height)
+        self.resize(wanted.boundedTo(room - QSize(0, title)))
+        if corner is not None and screen is not None and self.size() == wanted:
             self.move(corner)
 
     def _restore_columns(self) -> None:

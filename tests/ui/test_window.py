@@ -205,3 +205,14 @@ def test_preferences_are_kept(qtbot, window, preferences):
     again = PreferencesFile()
     assert again.values.zoom == 1.25
     assert again.values.theme is ThemeChoice.DARK
+
+
+def test_a_window_of_a_larger_screen_opens_within_this_one(qtbot, preferences):
+    preferences.values.width, preferences.values.height = 9000, 9000
+    preferences.values.left, preferences.values.top = 0, 0
+    window = build_window(QApplication.instance(), preferences)
+    qtbot.addWidget(window)
+    room = window.screen().availableSize()
+    assert window.width() <= room.width()
+    assert window.height() < room.height()  # and its title bar
+    window.close()

@@ -37,6 +37,7 @@ def run_configs(options: Namespace, layouts: Sequence[CacheLayout]) -> list[RunC
         max_seq_len=longest + options.max_new_tokens if limit is None else limit,
         batch=1 + len(more) if options.batch is None else options.batch,
         more_prompts=more,
+        more_texts=tuple(options.also) if options.prompt_ids is None else (),
         sampling=Sampling(options.temperature, options.top_k, options.top_p, options.seed),
         prefill_chunk=options.prefill_chunk,
         end_token_ids=choice.end_token_ids,

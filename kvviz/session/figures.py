@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from kvviz.session.figure_reading import Value
 from kvviz.session.formula_figures import FORMULA
+from kvviz.session.gap_text import gap_text
 from kvviz.session.measured_figures import MEASURED
 from kvviz.session.moment import Moment
 from kvviz.sizing.units import bytes_text, ms_text
@@ -105,7 +106,7 @@ WRITTEN: dict[Unit, Callable[..., str]] = {
     Unit.NS: ms_text,
     Unit.RATIO: _ratio_text,
     Unit.NUMBER: _number_text,
-    Unit.GAP: lambda value: "0" if value == 0 else _small(f"{value:.1g}"),
+    Unit.GAP: gap_text,
     Unit.YES_NO: lambda value: "yes" if value else "no",
     Unit.TEXT: lambda value: value.strip() or "space",
 }

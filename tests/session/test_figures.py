@@ -114,7 +114,7 @@ def test_the_example_is_two_gib(moment):
         (Unit.RATIO, 6.14, "6.1×"),  # noqa: RUF001
         (Unit.NUMBER, 0.414, "0.41"),
         (Unit.NUMBER, 0.0004, "4e-4"),
-        (Unit.GAP, 7.4e-7, "7e-7"),
+        (Unit.GAP, 7.4e-7, "8e-7"),
         (Unit.GAP, 0.0, "0"),
         (Unit.YES_NO, True, "yes"),
         (Unit.TEXT, " cat", "cat"),

@@ -2,6 +2,7 @@ import pytest
 from engine_runs import config_of, run
 from fake_store import FakeStore
 
+from kvviz.session.gap_text import gap_text
 from kvviz.sizing.kernel import Kernel
 from kvviz.trace.trace import Trace
 from kvviz.ui.views.grid_view import GridView
@@ -97,8 +98,7 @@ def test_the_line_says_tiles_gap_and_that_the_cache_stays(qtbot, scene, look):
     said = line.text
     assert said.startswith("tiles of 3 × 3: 6 computed, 3 skipped at most ")  # noqa: RUF001
     assert said.endswith("from eager exact; the cache stays as large")
-    gap = scene.trace.steps[0].kernel_gap
-    assert f"{gap:.1e}".replace("e-0", "e-") in said
+    assert gap_text(scene.trace.steps[0].kernel_gap, 2) in said
     scene.seek(-1)
     assert line.gap.text == ""
 

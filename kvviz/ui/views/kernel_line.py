@@ -4,6 +4,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from kvviz.session.gap_text import gap_text
 from kvviz.session.tiling import Tiling, kernel_gap, tiling
 from kvviz.sizing.kernel import Kernel
 from kvviz.ui.changes import Change
@@ -97,5 +98,4 @@ def tiles_parts(side: int, found: Tiling | None) -> tuple[Parts, ...]:
 
 def gap_parts(gap: float) -> Parts:
     """Return the largest difference from eager attention."""
-    small = f"{gap:.1e}".replace("e-0", "e-") if gap else "0"
-    return ("at most ", False), (small, True), (" from eager", False)
+    return ("at most ", False), (gap_text(gap, 2), True), (" from eager", False)

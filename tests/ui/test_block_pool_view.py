@@ -165,6 +165,16 @@ def test_hovering_a_table_box_lights_its_block(make, qtbot):
     assert view.explained(box.center()).startswith(f"Block {number} (#")
 
 
+def test_hovering_a_sequences_name_lights_all_of_its_blocks(make, qtbot):
+    view = make(trace_of("paged:4", **UNEQUAL))
+    name = view.places(1.0).tables.starts[1] + QPointF(-20, 6)
+    qtbot.mouseMove(view, name.toPoint())
+    assert set(view._lit()) == set(view.picture.map.tables[1])
+    assert view.explained(name) == "Sequence 2: 8 tokens in 2 blocks, 0 slots still empty"
+    qtbot.mouseMove(view, QPointF(720, 5).toPoint())
+    assert view._lit() == {}
+
+
 def test_many_blocks_lose_words_and_wires_but_keep_their_slots(make, look):
     view = make(trace_of("paged:1", batch=4, max_new_tokens=30))
     pool = view.places(1.0).pool

@@ -35,5 +35,7 @@ def test_the_box_under_a_place_is_found(counts):
     made = table_layout(counts, sum(counts), ORIGIN, 700, 1.0)
     for place in (Place(0, 0), Place(1, counts[1] - 1), Place(len(counts) - 1, 1)):
         assert made.at(made.rect(place).center()) == place
+    assert made.row_at(made.starts[1] - QPointF(10, -2)) == 1
+    assert made.row_at(made.starts[1] + QPointF(1, 2)) is None
     assert made.at(QPointF(2, 2)) is None
     assert made.at(made.rect(Place(0, 0)).center() - QPointF(0, 40)) is None

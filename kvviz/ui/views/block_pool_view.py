@@ -14,7 +14,7 @@ from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.block_painter import BlockPainter
-from kvviz.ui.views.block_words import slot_sentence
+from kvviz.ui.views.block_words import row_sentence, slot_sentence
 from kvviz.ui.views.pool_desk import PoolDesk
 from kvviz.ui.views.pool_layout import PoolLayout, pool_layout
 from kvviz.ui.views.table_layout import TableLayout, table_layout
@@ -45,7 +45,7 @@ class BlockPoolView(View):
         super().__init__(store, look, parent)
         self.picture: PoolPicture | None = None
         self._desk = PoolDesk()
-        self._hovered: int | None = None
+        self._hovered: frozenset[int] = frozenset()
         self._scrolled = 0
         self._shape: tuple[int, ...] = ()
         self.setMouseTracking(True)
@@ -81,7 +81,7 @@ class BlockPoolView(View):
         """Take the pool as it is at the cursor."""
         run = self.store.shown
         if run is None or run.config.layout.kind is not LayoutKind.PAGED:
-            self.picture, self._hovered = None, None
+            self.picture, self._hovered = None, frozenset()
             self._desk = PoolDesk()  # a run that is gone must not be kept by it
             return
         if changes & ~Change.POINTER:
@@ -118,7 +118,7 @@ class BlockPoolView(View):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Light the block under the mouse and point at the slot's token."""
         position = event.position()
-        hovered = self.block_at(position)
+        hovered = self.blocks_at(position)
         if hovered != self._hovered:
             self._hovered = hovered
             self.update()
@@ -126,7 +126,7 @@ class BlockPoolView(View):
 
     def leaveEvent(self, event: QEvent) -> None:
         """Light nothing when the mouse is gone."""
-        self._hovered = None
+        self._hovered = frozenset()
         self.update()
         super().leaveEvent(event)
 
@@ -159,6 +159,18 @@ class BlockPoolView(View):
         found = places.pool.at(position)
         return found[0] if found else None
 
+    def blocks_at(self, position: QPointF) -> frozenset[int]:
+        """Return the block under ``position``, or all of the sequence whose name is there."""
+        number, row = self.block_at(position), self.row_at(position)
+        if row is not None and self.picture is not None:
+            return frozenset(self.picture.map.tables[row])
+        return frozenset() if number is None else frozenset([number])
+
+    def row_at(self, position: QPointF) -> int | None:
+        """Return the sequence whose name is under ``position``."""
+        places = self.places()
+        return places.tables.row_at(position) if places else None
+
     def token_at(self, position: QPointF) -> int | None:
         """Return the token of the grid whose slot is under ``position``; None elsewhere."""
         places, run = self.places(), self.store.shown
@@ -174,7 +186,9 @@ class BlockPoolView(View):
         places, run = self.places(), self.store.shown
         if places is None or run is None or self.picture is None:
             return ""
-        number = self.block_at(position)
+        number, row = self.block_at(position), self.row_at(position)
+        if row is not None:
+            return row_sentence(self.picture, row)
         if number is None:
             return ""
         found = places.pool.at(position)
@@ -231,8 +245,9 @@ class BlockPoolView(View):
         lit: dict[int, set[int]] = {}
         if picture is None or run is None:
             return lit
-        if self._hovered is not None and picture.block(self._hovered).places:
-            lit[self._hovered] = set()
+        for number in self._hovered:
+            if picture.block(number).places:
+                lit[number] = set()
         rows = range(1 if run.config.more_prompts else run.config.batch)
         for token in {pointer.row, pointer.key} - {None}:
             for row in rows:
@@ -244,8 +259,9 @@ class BlockPoolView(View):
     def _paint_lit(
         self, blocks: BlockPainter, tables: TablePainter, places: Places, picture: PoolPicture
     ) -> None:
-        for number, slots in self._lit().items():
-            for place in picture.block(number).places:
+        lit = self._lit()
+        for number, slots in lit.items():
+            for place in picture.block(number).places if len(lit) <= MOST_WIRES else ():
                 tables.paint_wire(place, lit=True)
                 tables.outline(place, "text")
             if number not in places.pool.in_sight:

@@ -40,6 +40,14 @@ def slot_sentence(
     return f"Token {token}{piece} in {place}{_hashed(block)}: {owners}, {_references(block)}, {who}"
 
 
+def row_sentence(picture: PoolPicture, row: int) -> str:
+    """Return what a sequence takes of the pool."""
+    blocks, tokens = len(picture.map.tables[row]), picture.map.lengths[row]
+    empty = blocks * picture.size - tokens
+    of = f"{tokens:,} tokens in {blocks:,} block{'s' * (blocks != 1)}"
+    return f"Sequence {picture.names[row]}: {of}, {empty} slot{'s' * (empty != 1)} still empty"
+
+
 def pool_words(picture: PoolPicture) -> tuple[Parts, ...]:
     """Return what is free, in the order it will be taken, and what the step did; longest first."""
     block_map = picture.map

@@ -9,7 +9,11 @@ from PySide6.QtCore import QPointF, QRectF
 from kvviz.session.pool_picture import Place
 
 BOX, BOX_HEIGHT, DIGIT = 24.0, 15.0, 7.0  # px; the last is what a figure's digit needs
-LABEL, GAP = 38.0, 14.0  # px in front of a sequence's boxes, and behind them
+NAME, LABEL, GAP = (
+    34.0,
+    38.0,
+    14.0,
+)  # px for a name, with its distance to the boxes, and behind them
 BARE_HEIGHT, LOWEST = 9.0, 3.0  # px of boxes without numbers
 MOST_HEIGHT = 66.0  # px that all rows may take
 LABEL_EVERY = 13.0  # px that a sequence's name needs
@@ -19,7 +23,8 @@ LABEL_EVERY = 13.0  # px that a sequence's name needs
 class TableLayout:
     """``counts`` boxes of each sequence; ``starts`` say where each one's first box is.
 
-    ``numbered`` boxes have room for the physical block's number.
+    ``name`` px before them are for what the sequence is called; ``numbered`` boxes have room for
+    the physical block's number.
     """
 
     counts: tuple[int, ...]
@@ -27,6 +32,7 @@ class TableLayout:
     box: float
     height: float
     pitch: float
+    name: float
     numbered: bool
     in_line: bool
 
@@ -44,6 +50,14 @@ class TableLayout:
         """Return the box of a logical block."""
         start = self.starts[place.row]
         return QRectF(start.x() + place.logical * self.box, start.y(), self.box, self.height)
+
+    def row_at(self, position: QPointF) -> int | None:
+        """Return the sequence whose name, in front of its boxes, is under ``position``."""
+        for row, start in enumerate(self.starts):
+            before = start.x() - position.x()
+            if 0 < before <= self.name and 0 <= position.y() - start.y() < self.pitch:
+                return row
+        return None
 
     def at(self, position: QPointF) -> Place | None:
         """Return whose box is under ``position``, whether it is filled yet or not."""
@@ -74,7 +88,9 @@ def table_layout(
     if pitch < height + zoom:
         numbered, height = False, max(LOWEST * zoom, pitch - zoom)
     starts = tuple(origin + QPointF(0, round(row * pitch)) for row in range(len(counts)))
-    return TableLayout(tuple(counts), starts, box, round(height), pitch, numbered, in_line=False)
+    return TableLayout(
+        tuple(counts), starts, box, round(height), pitch, NAME * zoom, numbered, in_line=False
+    )
 
 
 def _in_line(
@@ -85,4 +101,6 @@ def _in_line(
         starts.append(QPointF(round(x + label), origin.y()))
         x += label + count * box + GAP * zoom
     height = round(BOX_HEIGHT * zoom)
-    return TableLayout(counts, tuple(starts), box, height, height, numbered=True, in_line=True)
+    return TableLayout(
+        counts, tuple(starts), box, height, height, NAME * zoom, numbered=True, in_line=True
+    )

@@ -12,7 +12,6 @@ from kvviz.ui.views.pool_layout import PoolLayout
 from kvviz.ui.views.table_layout import TableLayout
 from kvviz.ui.views.textures import cell_gaps, fill_rect
 
-GUTTER = 34  # px for the names of what stands behind them
 PHASE_BAR = 3  # px at the bottom of a box that say who wrote the block
 FAINT = 0.55
 GAPS_FROM = 4.0  # device px a box; smaller ones stand edge to edge
@@ -43,7 +42,7 @@ class TablePainter:
             self._name("tables" if several else "table", 0, self._middle(0))
         for row in range(0, len(tables.counts) if several else 0, tables.name_stride):
             name = self._picture.names[row]
-            left = tables.starts[row].x() - px(GUTTER)
+            left = tables.starts[row].x() - tables.name
             # The gutter is too narrow for the word and two digits.
             self._name(f"seq {name}" if name < 10 else str(name), left, self._middle(row))
         first = pool.slots(pool.in_sight.start)

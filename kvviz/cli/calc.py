@@ -17,6 +17,7 @@ from kvviz.sizing.parameters import count_active, count_parameters
 from kvviz.sizing.policy import Engine, MambaCache, MlaLayout, Windows
 from kvviz.sizing.presets import load_presets
 from kvviz.sizing.question import Question
+from kvviz.sizing.stored_weights import Stored, stored_weights
 from kvviz.sizing.weights_index import read_weight_bytes
 
 NUMBERS = ("layers", "kv_heads", "head_dim")
@@ -53,12 +54,13 @@ def _list_presets(*, as_json: bool) -> int:
 
 
 class Model(NamedTuple):
-    """A model's name, geometry and, where known, its weights: all, and those of one token."""
+    """A model's name, geometry and, where known, its weights: all, of one token, as stored."""
 
     name: str
     config: ModelConfig
     parameters: int | None = None
     active: int | None = None
+    stored: Stored | None = None
 
 
 def _model(options: Namespace) -> Model:
@@ -84,8 +86,13 @@ def _model(options: Namespace) -> Model:
 
 def _from_object(name: str, config: Mapping[str, Any]) -> Model:
     model = read_config(config, name)
-    counted = [count(config, model, name) for count in (count_parameters, count_active)]
-    return Model(name, model, *counted)
+    return Model(
+        name,
+        model,
+        count_parameters(config, model, name),
+        count_active(config, model, name),
+        stored_weights(config, model, name),
+    )
 
 
 def _from_numbers(options: Namespace, numbers: list[int | None]) -> Model:
@@ -109,6 +116,8 @@ def config_path(place: str) -> str:
 
 
 def _question(options: Namespace, model: Model) -> Question:
+    # A typed number of weights is of another model, or of other weights of this one.
+    stored = model.stored if options.parameters is None and model.stored else (None, None)
     return Question(
         tokens=options.tokens,
         sequences=options.sequences,
@@ -135,5 +144,6 @@ def _question(options: Namespace, model: Model) -> Question:
         parameters=model.parameters if options.parameters is None else options.parameters,
         active=model.active,
         hardware=options.hardware,
-        weight_bytes=options.index and read_weight_bytes(options.index),
+        weight_bytes=read_weight_bytes(options.index) if options.index else stored[0],
+        active_bytes=stored[1],
     )

@@ -79,13 +79,25 @@ def _roofline(config: ModelConfig, question: Question, size: CacheSize) -> Roofl
         raise InputError(
             "The work of this model is not known: its weights or query heads cannot be counted."
         )
-    kind = question.weights_type or _stored_type(config) or BFLOAT16
-    moved = weight_bytes(question.active, kind, 1)
+    moved = _moved(config, question, question.active)
     plain = replace(
         size.rows.policy, engine=Engine.EXACT, block_size=None, slots=None, speculative=0
     )
     rows = model_rows(config, plain)
     return roofline(rows, size.load, config.num_heads, question.active, moved)
+
+
+def _moved(config: ModelConfig, question: Question, active: int) -> int:
+    """Return the bytes of ``active`` weights; to guess them would be no lower bound."""
+    if question.active_bytes is not None and question.weights_type is None:
+        return question.active_bytes
+    kind = question.weights_type or _stored_type(config)
+    if kind is None:
+        raise InputError(
+            f"The weights are packed ({config.quantization}), and their bytes are not known: give "
+            "the weights dtype."
+        )
+    return weight_bytes(active, kind, 1)
 
 
 def _stored_type(config: ModelConfig) -> ElementType | None:
@@ -97,6 +109,7 @@ def _stored_type(config: ModelConfig) -> ElementType | None:
 
 def _weights(config: ModelConfig, question: Question, assumed: list[str]) -> int | None:
     if question.weight_bytes is not None and question.weights_type is None:
+        assumed.append(f"weights {question.weight_bytes:,} B, as they are stored")
         return -(-question.weight_bytes // question.tp)
     if question.parameters is None:
         return None

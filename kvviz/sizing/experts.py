@@ -1,6 +1,6 @@
 """Weights of a layer's feed-forward part: one block, or experts with a router and shared ones."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kvviz.sizing.config_keys import Keys
 
@@ -41,6 +41,15 @@ def feed_forward(keys: Keys, layer: int, hidden: int, block: Block) -> int:
     return block.weights(hidden, _dense_width(keys, hidden))
 
 
+def expert_matrices(keys: Keys, layer: int, hidden: int, block: Block) -> int:
+    """Return the weights of one layer's experts alone, without router, biases and shared ones."""
+    experts = _first(keys, EXPERTS)
+    if not experts or not is_sparse(keys, layer):
+        return 0
+    width = keys.whole("moe_intermediate_size") or keys.needed("intermediate_size")
+    return _chosen(keys, experts, block) * replace(block, bias=False).weights(hidden, width)
+
+
 def is_sparse(keys: Keys, layer: int) -> bool:
     """Return whether a layer has experts, in a model that has them somewhere."""
     listed = keys.items("mlp_layer_types")
@@ -58,8 +67,12 @@ def _experts(keys: Keys, hidden: int, experts: int, block: Block) -> int:
     router = hidden * experts
     if keys.model_type in WITH_ROUTER_BIAS:
         router += experts
-    chosen = _first(keys, CHOSEN) or experts if block.active else experts
-    return router + chosen * block.weights(hidden, width) + _shared(keys, hidden)
+    weights = _chosen(keys, experts, block) * block.weights(hidden, width)
+    return router + weights + _shared(keys, hidden)
+
+
+def _chosen(keys: Keys, experts: int, block: Block) -> int:
+    return _first(keys, CHOSEN) or experts if block.active else experts
 
 
 def _shared(keys: Keys, hidden: int) -> int:

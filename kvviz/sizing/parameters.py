@@ -7,7 +7,7 @@ from typing import Any
 from kvviz.sizing.config import ModelConfig, open_config
 from kvviz.sizing.config_keys import Keys
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.experts import Block, feed_forward
+from kvviz.sizing.experts import Block, expert_matrices, feed_forward
 from kvviz.sizing.parts import AttentionPart, LatentPart, LayerParts, StatePart
 
 
@@ -92,6 +92,17 @@ def count_active(config: Mapping[str, Any], model: ModelConfig, name: str) -> in
     if found is None or model.tie_word_embeddings:
         return found
     return found - (model.vocab_size or 0) * (model.hidden_size or 0)
+
+
+def count_packed(config: Mapping[str, Any], model: ModelConfig, name: str, *, active: bool) -> int:
+    """Return the weights of the experts' matrices, of all or of those that one token meets."""
+    recipe, hidden = RECIPES.get(model.model_type), model.hidden_size
+    if recipe is None or hidden is None:
+        return 0
+    keys, _ = open_config(config, name)
+    block = Block(recipe.gated, recipe.mlp_bias, active)
+    layers = range(model.num_layers)
+    return sum(expert_matrices(keys, layer, hidden, block) for layer in layers)
 
 
 def _count(config: Mapping[str, Any], model: ModelConfig, name: str, *, active: bool) -> int | None:

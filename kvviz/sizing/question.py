@@ -24,7 +24,8 @@ class Question:
 
     ``memory`` is a GPU's, of which weights and ``allowance`` come off; ``cache_memory`` is all for
     the cache; bytes.  ``parameters`` is the number of weights where it is known, ``weight_bytes``
-    what they take over all GPUs as stored, ``active`` how many one token is multiplied with.
+    what they take over all GPUs as stored, ``active`` how many one token is multiplied with and
+    ``active_bytes`` what these take as stored.
     """
 
     tokens: int | None = None
@@ -52,6 +53,7 @@ class Question:
     parameters: int | None = None
     weight_bytes: int | None = None
     active: int | None = None
+    active_bytes: int | None = None
     hardware: Hardware | None = None
 
     def __post_init__(self) -> None:

@@ -13,8 +13,10 @@ from kvviz.sizing.element_types import parse_element_type
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.hardware import GPUS, find_hardware
 from kvviz.sizing.policy import Engine
+from kvviz.sizing.presets import load_presets
 from kvviz.sizing.question import Question
 from kvviz.sizing.roofline import windowed_cells
+from kvviz.sizing.stored_weights import stored_weights
 from kvviz.sizing.weights_index import read_weight_bytes
 
 TOKEN = 4 * 2 * 32 * 2
@@ -172,3 +174,26 @@ def test_weights_from_an_index(tmp_path):
         path.write_text(content)
         with pytest.raises(InputError, match="metadata has no total_size"):
             read_weight_bytes(str(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "total"), [("gpt-oss-20b", 13_761_264_768), ("gpt-oss-120b", 65_248_815_744)]
+)
+def test_experts_packed_in_mxfp4_take_what_their_checkpoints_do(name, total):
+    # metadata.total_size of openai's own model.safetensors.index.json
+    preset = load_presets().find(name)
+    found = stored_weights(preset.config, preset.read(), name)
+
+    assert found.every == total
+    assert 0 < found.active < total
+    assert stored_weights(config(), read(), "config.json") is None
+
+
+def test_no_least_time_is_told_of_weights_packed_in_an_unknown_way():
+    packed = read(quantization_config={"quant_method": "awq"})
+    gpu = find_hardware("L4")
+
+    with pytest.raises(InputError, match=r"packed \(awq\), and their bytes are not known"):
+        ask(packed, Question(active=10**6, hardware=gpu))
+    found = ask(packed, Question(active=10**6, active_bytes=600_000, hardware=gpu)).roofline
+    assert found.decode.moved == 600_000 + 4096 * TOKEN + TOKEN

@@ -63,7 +63,7 @@ def other_curve(model: SizedModel, question: Question, at: Sequence[int]) -> Cur
         question,
         source_tokens=None,
         hardware=None,
-        weight_bytes=None,
+        weight_bytes=model.stored and model.stored.every,
         parameters=model.parameters,
     )
     try:

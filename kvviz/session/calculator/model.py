@@ -12,6 +12,7 @@ from kvviz.sizing.json_file import parse_json_object, read_json_object
 from kvviz.sizing.parameters import count_active, count_parameters
 from kvviz.sizing.presets import Preset
 from kvviz.sizing.shape import ModelShape
+from kvviz.sizing.stored_weights import Stored, stored_weights
 
 TUTORIAL_SHAPE = ModelShape(
     num_layers=32, num_heads=32, num_kv_heads=32, head_dim=128, vocab_size=32_000
@@ -31,7 +32,8 @@ EXPERTS = (
 class SizedModel:
     """``raw`` is the config, ``config`` its geometry.
 
-    ``parameters`` are the weights and ``active`` those that one token meets, None if not known.
+    ``parameters`` are the weights and ``active`` those that one token meets, ``stored`` the bytes
+    of both where some are packed; None if not known.
     """
 
     name: str
@@ -40,6 +42,7 @@ class SizedModel:
     config: ModelConfig
     parameters: int | None = None
     active: int | None = None
+    stored: Stored | None = None
 
     def with_value(self, path: tuple[str, ...], value: object) -> "SizedModel":
         """Return the model with one value of its config changed; InputError where it is not one.
@@ -103,8 +106,15 @@ def _sized(name: str, source: str, raw: Mapping[str, Any], said: str = "") -> Si
     """Return what ``raw`` describes; ``said`` names it in a refusal."""
     said = said or name
     config = read_config(raw, said)
-    counted = (count(raw, config, said) for count in (count_parameters, count_active))
-    return SizedModel(name, source, raw, config, *counted)
+    return SizedModel(
+        name,
+        source,
+        raw,
+        config,
+        count_parameters(raw, config, said),
+        count_active(raw, config, said),
+        stored_weights(raw, config, said),
+    )
 
 
 def read_value(typed: str) -> object:

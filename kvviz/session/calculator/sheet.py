@@ -39,12 +39,10 @@ class Sheet:
     def with_model(self, model: SizedModel) -> "Sheet":
         """Return the sheet for another model; what belonged to the one before is dropped."""
         changed = replace(self, model=model)
-        return changed.asking(
-            weight_bytes=None,
-            weights_type=None,
-            source_tokens=None,
-            state_type=None,
-        ).with_parameters(model.parameters)
+        every, active = model.stored or (None, None)
+        plain = changed.asking(weights_type=None, source_tokens=None, state_type=None)
+        counted = plain.with_parameters(model.parameters)
+        return counted.asking(weight_bytes=every, active_bytes=active)
 
     def with_card(self, card: Card) -> "Sheet":
         """Return the sheet for another GPU, its memory being the budget."""
@@ -60,7 +58,9 @@ class Sheet:
             looked_up = (config.vocab_size or 0) * (config.hidden_size or 0)
             table = 0 if config.tie_word_embeddings else looked_up
             active = max(1, parameters - table)
-        return self.asking(parameters=parameters, active=active)
+        return self.asking(
+            parameters=parameters, active=active, weight_bytes=None, active_bytes=None
+        )
 
     def with_types(self, kind: ElementType) -> "Sheet":
         """Return the sheet with K and V in one type."""

@@ -4,6 +4,7 @@ from math import log2
 import pytest
 from chart_stand import move_mouse, put_up
 
+from kvviz.session.calculator.model import from_preset
 from kvviz.sizing.element_types import parse_element_type
 from kvviz.ui.calculator.context_chart import byte_power
 from kvviz.ui.calculator.context_part import ContextPart
@@ -31,9 +32,12 @@ def test_each_line_crosses_where_the_card_is_full(part, desk):
     assert set(part.chart.crossings) == {"The tutorial's example", "Meta-Llama-3.1-8B"}
 
 
-def test_a_pin_whose_weights_leave_nothing_or_are_not_known_says_so(part):
+def test_a_pin_whose_weights_leave_nothing_or_are_not_known_says_so(part, desk):
+    desk.calculator.pin(from_preset(desk.presets.find("MiMo-V2-Flash")))
+    part.refresh()
+    assert part.buttons["MiMo-V2-Flash"].text() == "MiMo-V2-Flash: weights not known"
     assert part.buttons["DeepSeek-V3"].text() == "DeepSeek-V3: weights too large"
-    assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b: weights not known"
+    assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b"
     assert part.buttons["Meta-Llama-3.1-8B"].text() == "Meta-Llama-3.1-8B"
 
 
@@ -63,7 +67,7 @@ def test_a_pin_that_cannot_be_asked_the_same_says_why(part, desk):
     assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b: no line"
     assert "fp8_ds_mla" in part.buttons["gpt-oss-20b"].toolTip()
     desk.undo()
-    assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b: weights not known"
+    assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b"
 
 
 def test_pointing_reads_all_models(part):

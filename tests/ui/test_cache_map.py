@@ -8,8 +8,10 @@ from traced import trace_of
 
 from kvviz.session.selection import Pointer
 from kvviz.sizing.shape import ModelShape
+from kvviz.ui.frames import Frames
 from kvviz.ui.theme import ThemeChoice
 from kvviz.ui.views.axis import TIMES
+from kvviz.ui.views.block_words import pool_words
 from kvviz.ui.views.cache_map import CacheMap
 
 
@@ -161,6 +163,33 @@ def test_each_layout_has_its_own_picture_and_its_bytes(make, text, view, usage):
     made.slots.store.seek(-1)
     assert made.caption.isVisible() == (view != "slots")
     assert made.usage.text == ""
+
+
+def test_the_caption_is_of_the_step_that_is_drawn(make, qtbot):
+    made = make(trace_of("paged:4"), cursor=0)
+    store = made.slots.store
+    store.frames = Frames(store)
+    for index in (1, 2, 5, 0):
+        store.seek(index)
+        qtbot.waitUntil(lambda: store.frames.idle)
+        assert made.caption.text == "".join(t for t, _ in pool_words(made.pool.picture)[0])
+        assert made.pool.picture.map.lengths == (store.step.seq_len,)
+    store.frames.stop()
+
+
+@pytest.mark.parametrize("turns", range(1, 6))
+def test_the_caption_waits_for_a_picture_that_changes_in_mid_frame(make, qtbot, turns):
+    made = make(trace_of("paged:4"), cursor=0)
+    store = made.slots.store
+    store.frames = Frames(store)
+    store.seek(1)
+    for _ in range(turns):
+        store.frames._next()
+    store.seek(5)
+    qtbot.waitUntil(lambda: store.frames.idle)
+    assert made.pool.picture.map.lengths == (store.step.seq_len,)
+    assert made.caption.text == "".join(t for t, _ in pool_words(made.pool.picture)[0])
+    store.frames.stop()
 
 
 def test_pool_and_gathered_bytes_are_said_where_there_is_room(make):

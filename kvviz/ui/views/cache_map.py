@@ -60,6 +60,7 @@ class CacheMap(QWidget):
         look.changed.connect(self._restyle)
         self._restyle()
         self._read()
+        self._show_caption()
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -80,6 +81,8 @@ class CacheMap(QWidget):
     def _on_changed(self, changes: Change) -> None:
         if changes & CONCERNS:
             self._read()
+            # In its turn, behind the pictures': the caption says what is drawn.
+            self._store.frames.ask(self._show_caption)
 
     def _read(self) -> None:
         run, step = self._store.shown, self._store.step
@@ -89,6 +92,8 @@ class CacheMap(QWidget):
         self.extent.set_parts(*(extent_variants(run) if run else ()))
         self._tag.setVisible(step is not None)
         self.usage.set_parts(*(usage_variants(run, step) if run and step else ()))
+
+    def _show_caption(self) -> None:
         caption = self._caption()
         self.caption.set_parts(*caption)
         self.caption.setVisible(bool(caption))

@@ -8,6 +8,7 @@ from traced import trace_of
 
 from kvviz.session.selection import Pointer
 from kvviz.sizing.shape import ModelShape
+from kvviz.ui.changes import Change
 from kvviz.ui.frames import Frames
 from kvviz.ui.theme import ThemeChoice
 from kvviz.ui.views.axis import TIMES
@@ -198,3 +199,25 @@ def test_pool_and_gathered_bytes_are_said_where_there_is_room(make):
     assert made.usage.text.endswith("· pool 10.0 KiB · gathered 3.0 KiB")
     made.resize(420, made.height())
     assert not made.usage.is_elided
+
+
+def test_what_is_painted_before_it_is_read_again_is_what_was_read(make, qtbot):
+    made = make(trace_of("paged:4"))
+    store = made.slots.store
+    store.frames = Frames(store)
+    store.frames.stop()  # nothing is read any more
+    for trace in (
+        trace_of("quantized:int4+4", batch=2),
+        trace_of("paged:2", batch=3),
+        trace_of("sliding:4"),
+        hand_made_trace(6, 24, steps=1),
+    ):
+        store.show_trace(trace)
+        for view in made.views:
+            view.setVisible(True)
+            painted(view)
+            view.read(Change.ALL)
+        store.seek(0)
+        for view in made.views:
+            painted(view)
+            assert isinstance(view.explained(QPointF(60, 60)), str)

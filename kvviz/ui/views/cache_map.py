@@ -94,6 +94,9 @@ class CacheMap(QWidget):
         self.usage.set_parts(*(usage_variants(run, step) if run and step else ()))
 
     def _show_caption(self) -> None:
+        if self.view.behind:  # it changed again while this waited for its turn
+            self._store.frames.ask(self._show_caption)
+            return
         caption = self._caption()
         self.caption.set_parts(*caption)
         self.caption.setVisible(bool(caption))

@@ -37,6 +37,11 @@ class View(QWidget):
         """Take theme and zoom anew; painting follows."""
 
     @property
+    def behind(self) -> bool:
+        """Whether something that changed is still to be read."""
+        return bool(self._unread)
+
+    @property
     def hurried(self) -> bool:
         """Whether the run plays faster than an eye could follow every step."""
         playback = self.store.playback

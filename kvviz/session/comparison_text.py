@@ -61,8 +61,8 @@ def layout_words(run: Run) -> str:
         LayoutKind.CONCAT: "grows by copying",
         LayoutKind.PREALLOCATED: f"{run.config.max_seq_len:,} slots at once",
         LayoutKind.PAGED: f"{layout.block_size:,} tokens a block",
-        LayoutKind.SLIDING: f"{layout.window:,} newest"
-        + (f" + {layout.sinks:,} first" if layout.sinks else ""),
+        LayoutKind.SLIDING: f"newest {layout.window:,}"
+        + (f" + first {layout.sinks:,}" if layout.sinks else ""),
         LayoutKind.QUANTIZED: f"{layout.bits}-bit codes"
         + (f", {layout.residual:,} plain" if layout.residual else ""),
     }[layout.kind]

@@ -20,6 +20,7 @@ from kvviz.sizing.layout_text import layout_text, parse_layout
 from kvviz.trace.messages import EndReason, RunFinished
 from kvviz.ui.centre import Centre
 from kvviz.ui.comparison.charts import ComparisonCharts, Kept, running_median
+from kvviz.ui.comparison.lines import spread
 from kvviz.ui.comparison.table_words import PAIRS, pair_texts
 from kvviz.ui.panels.compare_panel import ComparePanel
 from kvviz.ui.panels.set_row import SetRow
@@ -90,6 +91,7 @@ def test_the_table_takes_the_grids_place_and_gives_it_back(centre, store, compar
 
 def test_a_row_has_its_figures_when_its_run_has_ended(centre, compared):
     compared(ended=2)
+    assert not centre.comparison.differences.isVisible()
     assert texts(centre, 0)[0] == ("ref.", "")
     assert texts(centre, 0)[1] == ("✓ same", "0")
     assert texts(centre, 4)[1][0] != "–"  # noqa: RUF001
@@ -179,7 +181,7 @@ def test_a_row_that_has_not_ended_is_not_shown(qtbot, centre, store, compared):
     assert store.shown is runs[0]
 
 
-def test_a_figure_is_told_to_the_byte_and_a_difference_by_its_token(centre, store, worker):
+def test_a_figure_is_told_to_the_byte_and_a_difference_by_its_token(qtbot, centre, store, worker):
     store.compare(SIX[:2])
     reference, other = store.runs.compared
     finish(store, worker, reference)
@@ -188,7 +190,11 @@ def test_a_figure_is_told_to_the_byte_and_a_difference_by_its_token(centre, stor
     finish(store, worker, other, trace)
     view = centre.comparison.view
     assert texts(centre, 0)[1][0] == "✗ 7"
+    qtbot.waitUntil(lambda: view.height() == view.sizeHint().height())
     row = view.row_box(1).center().y()
+    assert len(centre.comparison.differences.lines) == 2
+    assert " hat" in centre.comparison.differences.lines[0]
+    assert centre.comparison.differences.isVisible()
     tips = [
         view.tooltip_at(QPointF(view.cell_box(n).center().x(), row).toPoint()) for n in (0, 4, 6)
     ]
@@ -257,6 +263,13 @@ def test_dots_are_the_tensors_and_dashes_the_formula(qtbot, store, look, compare
     assert curves["concat"].y.tolist() == runs[1].trace.column("bytes_peak").tolist()
 
 
+def test_names_keep_the_order_of_their_lines_and_their_distance():
+    assert spread([90, 50, 10], 10, 0, 100) == [90, 50, 10]
+    assert spread([52, 50, 49], 10, 0, 100) == [52, 42, 32]
+    assert spread([3, 2, 0], 10, 0, 100) == [20, 10, 0]
+    assert spread([], 10, 0, 100) == []
+
+
 def test_a_median_takes_its_neighbours():
     assert running_median([5, 1, 9, 1, 1], 3).tolist() == [3, 5, 1, 1, 1]
 
@@ -296,7 +309,13 @@ def test_what_cannot_be_compared_is_said_and_nothing_starts(store, worker):
 
 def test_a_shown_run_is_what_the_controls_say_with_all_its_numbers(store, worker):
     layout = CacheLayout(
-        LayoutKind.QUANTIZED, DType.BFLOAT16, DType.FLOAT16, bits=4, group=16, residual=8, window=24, sinks=2
+        LayoutKind.QUANTIZED,
+        DType.BFLOAT16,
+        DType.FLOAT16,
+        bits=4,
+        group=16,
+        residual=8,
+        window=24,
     )
     store.compare([*SIX[:1], layout])
     for run in store.runs.compared:

@@ -48,6 +48,7 @@ class MemoryLines(RunLines):
         )
         self.toggle.chosen.connect(self._on_chosen)
         self.words.setText(KEPT_WORDS)
+        look.changed.connect(self._dress_toggle)  # after the buttons, which dress themselves
         self._dress_toggle()
 
     @property
@@ -90,12 +91,7 @@ class MemoryLines(RunLines):
         super().resizeEvent(event)
         self._place_toggle()
 
-    def restyle(self) -> None:
-        """Follow the zoom."""
-        super().restyle()
-        if hasattr(self, "toggle"):
-            self._dress_toggle()
-
+    @Slot()
     def _dress_toggle(self) -> None:
         px = self.look.px
         self.toggle.setStyleSheet(f"QPushButton {{ min-height: 0; padding: 0 {px(5)}px; }}")

@@ -25,9 +25,9 @@ from kvviz.ui.widgets.section_header import SectionHeader
 
 MOST_LINES = 8
 MOST_ROOM = 0.5  # of the plot at most is left for the names
-NAME_GAP = 10  # px at zoom 1 on both sides of a name
+NAME_GAP = 8  # px at zoom 1 kept free on both sides of a name
 LINE_UNITS = 17  # px at zoom 1 from one name to the next
-REACH = 8  # names move at most so many lines away from their line's end
+LEADER_UNITS = 12  # px at zoom 1 from a line's end to its name
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,8 @@ class RunLines(View):
             chart.add_line(Line("ghost", dashed=True, alpha=0.8)) for _ in range(MOST_LINES)
         ]
         self._lines = [chart.add_line(Line("ghost")) for _ in range(MOST_LINES)]
+        self._leaders = [chart.add_line(Line("ghost", alpha=0.6)) for _ in range(MOST_LINES)]
+        self._notes: list[Note] = []
         self._shown_formula = chart.add_line(Line("text", dashed=True))
         self._shown = chart.add_line(Line("text", width=1.75))
         self._dots = [chart.add_dots(Dots("ghost", 3.0)) for _ in range(MOST_LINES)]
@@ -90,7 +92,8 @@ class RunLines(View):
         """Set lines, dots, axes and names."""
         runs = self.store.runs.compared[:MOST_LINES]
         curves = self.curves(runs)
-        for line in (*self._formulas, *self._lines, self._shown_formula, self._shown):
+        shown = (self._shown_formula, self._shown)
+        for line in (*self._formulas, *self._lines, *self._leaders, *shown):
             line.clear()
         for dots in (*self._dots, self._prefill, self._decode):
             dots.clear()
@@ -99,7 +102,8 @@ class RunLines(View):
         x, y = self.axes(curves)
         names = dict(zip(runs, set_names(runs), strict=True))
         wide = Axis(x.low, x.low + (x.high - x.low) * self._widened(names), x.ticks, x.inset)
-        self.chart.show_data(wide, y, notes=lambda: self._names(curves, names, y))
+        self._place_names(curves, names, wide, y)
+        self.chart.show_data(wide, y, notes=lambda: self._notes)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the room that names need, whatever the width."""
@@ -134,21 +138,24 @@ class RunLines(View):
         metrics, px = QFontMetricsF(self.look.font(11)), self.look.px
         longest = max((metrics.horizontalAdvance(name) for name in names.values()), default=0.0)
         plot = max(1.0, self.width() - px(LEFT + RIGHT))
-        return 1 / (1 - min(MOST_ROOM, (longest + px(2 * NAME_GAP)) / plot))
+        return 1 / (1 - min(MOST_ROOM, (longest + px(LEADER_UNITS + NAME_GAP)) / plot))
 
-    def _names(self, curves: list[Curve], names: dict[Run, str], y: Axis) -> list[Note]:
-        """Name lines at their ends, from the top: one after another moves down for room."""
-        ends = [(*_end(curve), curve.run) for curve in curves if len(curve.x) or curve.formula]
-        plot = max(1.0, self.chart.height() - self.look.px(TOP + BOTTOM))
-        line = (y.high - y.low) * self.look.px(LINE_UNITS) / plot
-        right = max((x for x, _, _ in ends), default=0.0)
-        notes = []
-        for _, level, run in sorted(ends, key=lambda end: -end[1]):
-            shifts = sorted(range(-REACH, REACH + 1), key=abs)
-            spots = tuple(Spot(right, level + shift * line, 0.0, 0.5, 8.0) for shift in shifts)
+    def _place_names(self, curves: list[Curve], names: dict[Run, str], x: Axis, y: Axis) -> None:
+        """Put names beside the ends of their lines, in the same order, each joined to its end."""
+        ends = sorted(((*_end(curve), curve.run) for curve in curves), key=lambda end: -end[1])
+        px = self.look.px
+        high = max(1.0, self.chart.height() - px(TOP + BOTTOM)) / (y.high - y.low)
+        wide = max(1.0, self.chart.width() - px(LEFT + RIGHT)) / (x.high - x.low)
+        half = px(LINE_UNITS) / 2 / high
+        wanted = [level for _, level, _ in ends]
+        levels = spread(wanted, 2 * half, y.low + half, y.high - half)
+        right = max((end for end, _, _ in ends), default=0.0)
+        self._notes = []
+        for leader, (end, level, run), place in zip(self._leaders, ends, levels, strict=False):
+            leader.set([end + px(3) / wide, right + px(LEADER_UNITS - 3) / wide], [level, place])
+            spot = Spot(right + px(LEADER_UNITS) / wide, place, 0.0, 0.5, 0.0)
             tone = "text" if run is self.store.shown else "secondary"
-            notes.append(Note(names[run], tone, spots))
-        return notes
+            self._notes.append(Note(names[run], tone, (spot,)))
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:
@@ -159,6 +166,22 @@ class RunLines(View):
         """Catch up with what happened while hidden."""
         super().showEvent(event)
         self.draw()
+
+
+def spread(levels: Sequence[float], apart: float, low: float, high: float) -> list[float]:
+    """Return places for falling ``levels``, ``apart`` from one another, as near as they can be.
+
+    They keep their order, and stay within the range if it has room for all.
+    """
+    places: list[float] = []
+    for level in levels:
+        top = places[-1] - apart if places else high
+        places.append(min(level, top))
+    floor = low
+    for place in range(len(places) - 1, -1, -1):
+        places[place] = max(places[place], floor)
+        floor = places[place] + apart
+    return places
 
 
 def _end(curve: Curve) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QProgressBar, QVBoxLayout, QWidget
 
 from kvviz.session.comparison_text import csv_text, markdown, set_names
@@ -11,6 +11,7 @@ from kvviz.session.progress import total_steps
 from kvviz.session.runs import Run, RunState
 from kvviz.session.settings import prompt_of
 from kvviz.ui.changes import Change
+from kvviz.ui.comparison.differences import Differences
 from kvviz.ui.comparison.table import TableView
 from kvviz.ui.comparison.table_words import agreement
 from kvviz.ui.store import Store
@@ -18,9 +19,11 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
 from kvviz.ui.widgets.explain import explain
 from kvviz.ui.widgets.label import Label
+from kvviz.ui.widgets.prose import Prose
 from kvviz.ui.widgets.section_header import SectionHeader
 from kvviz.ui.widgets.tall_area import TallArea
 
+ROOM_FOR_WORDS = 520  # px of width at zoom 1; below it the heading says less
 CHANGE = "Choose other layouts and compare again."
 COPY = "Copy the table: as Markdown, or as CSV with whole bytes and nanoseconds."
 BACK = "Back to the attention grid, of the run that is lit. The comparison stays in the list."
@@ -47,7 +50,7 @@ class ComparisonPage(QWidget):
         self.stop = Button(look, "Stop", STOP, kind="strong")
         for button in (self.stop, self.change, self.copy, self.back):
             self.header.add_right(button)
-        self.words = Label(look, size=11, tone="secondary")
+        self.words = Prose(look, tone="secondary")
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -55,22 +58,33 @@ class ComparisonPage(QWidget):
         place.setRetainSizeWhenHidden(True)  # the table stays where it is when all have ended
         self.progress.setSizePolicy(place)
         self.view = TableView(store, look)
-        self.area = TallArea(self.view)
+        self.differences = Differences(look)
         self.verdict = Label(look, size=11, tone="good")
         self.legend = Label(look, LEGEND, size=11, tone="muted")
         self._foot = QHBoxLayout()
         self._foot.addWidget(self.verdict)
         self._foot.addStretch(1)
         self._foot.addWidget(self.legend)
+        self._content = QWidget()
+        self._rows = QVBoxLayout(self._content)
+        self._rows.addWidget(self.view)
+        self._rows.addLayout(self._foot)
+        self._rows.addWidget(self.differences)
+        self.area = TallArea(self._content)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self._column = QVBoxLayout(self)
         for part in (self.header, self.words, self.progress, self.area):
             self._column.addWidget(part)
-        self._column.addLayout(self._foot)
         self._column.addStretch(1)
         self.setAccessibleName("Comparison of layouts")
         self._connect()
         self._restyle()
         self._read()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say less in the heading where there is less room."""
+        super().resizeEvent(event)
+        self._fit_heading()
 
     def markdown(self) -> str:
         """Return the table as Markdown."""
@@ -110,6 +124,7 @@ class ComparisonPage(QWidget):
             self.progress.setMaximum(1000)
             self.progress.setValue(round(1000 * sum(map(_share, runs)) / len(runs)))
         self.view.read(Change.RUNS)
+        self.differences.follow(self.view.table)
         said = agreement(self.view.table)
         self.verdict.setVisible(said is not None)
         if said is not None:
@@ -136,11 +151,20 @@ class ComparisonPage(QWidget):
     def _on_back(self) -> None:
         self._store.show_comparison(None)
 
+    def _fit_heading(self) -> None:
+        narrow = self.width() < self._look.px(ROOM_FOR_WORDS)
+        self.header.set_text("Layouts" if narrow else "Compared layouts")
+        self.change.setText("Others…" if narrow else "Other layouts…")
+        self.back.setText("Grid" if narrow else "Back to the grid")
+
     @Slot()
     def _restyle(self) -> None:
+        self._fit_heading()
         px = self._look.px
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(px(6))
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(px(10))
         self._foot.setSpacing(px(12))
         self.progress.setFixedHeight(px(4))
 

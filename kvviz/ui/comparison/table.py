@@ -24,7 +24,7 @@ from kvviz.ui.views.view import View
 
 HEAD, ROW = 54, 52  # px at zoom 1
 PAD, GAP = 10, 6
-NAME_SHARE, LEAST_NAME, LEAST_CELL = 0.24, 140, 44
+NAME_SHARE, LEAST_NAME, LEAST_CELL = 0.24, 140, 56
 BAR_TOP, BAR_HEIGHT = 39, 6
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -55,6 +55,7 @@ class FileDesk(QObject):
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
         self._slow.timeout.connect(self._on_slow)
         self._doing = ""
+        self._otherwise: Callable[[str], None] = store.tell
         self._closed = False
 
     @property
@@ -72,14 +73,17 @@ class FileDesk(QObject):
         """Ask for a model's folder and open it."""
         self._dialogs.ask_open_folder(self._folder(), self.open_path)
 
-    def open_path(self, path: str) -> None:
-        """Open what the content says it is: a run, a tutorial's weights, or a model's folder."""
+    def open_path(self, path: str, otherwise: Callable[[str], None] | None = None) -> None:
+        """Open what the content says it is: a run, a tutorial's weights, or a model's folder.
+
+        ``otherwise`` is given the reason where it cannot be opened, which else is only told.
+        """
 
         def read(found: Found) -> None:
             self._remember(path)
             self._opener.take(found)
 
-        self._do(f"Reading {path} …", lambda: read_path(path), read)
+        self._do(f"Reading {path} …", lambda: read_path(path), read, otherwise)
 
     def open_dropped(self, mime: QMimeData) -> None:
         """Open what was dropped onto the window."""
@@ -183,7 +187,13 @@ class FileDesk(QObject):
 
     # One thing at a time
 
-    def _do(self, doing: str, work: Callable[[], T], then: Callable[[T], None]) -> None:
+    def _do(
+        self,
+        doing: str,
+        work: Callable[[], T],
+        then: Callable[[T], None],
+        otherwise: Callable[[str], None] | None = None,
+    ) -> None:
         def ended(value: T) -> None:
             if self._end():
                 then(value)
@@ -193,7 +203,7 @@ class FileDesk(QObject):
         if not self._background.do(work, ended):
             self._store.tell(f"{self._doing} Wait until that has ended, then try again.")
             return
-        self._doing = doing
+        self._doing, self._otherwise = doing, otherwise or self._store.tell
         self._slow.start()
         self._store.changed.emit(Change.FILES)
 
@@ -215,7 +225,7 @@ class FileDesk(QObject):
     @Slot(str)
     def _on_failed(self, problem: str) -> None:
         if self._end():
-            self._store.tell(problem)
+            self._otherwise(problem)
 
 
 def table_bytes(trace: Trace) -> bytes:

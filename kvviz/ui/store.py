@@ -41,7 +41,7 @@ class Store(LiveScene):
         self._tokens = Tokens(self)
         self._tokens.counted.connect(self._on_counted)
         self._once_counted: Callable[[], None] | None = None
-        self._said_at_run = ""
+        self._said_at_run: Notice | None = None
         self.models = ModelShelf(built_in)
         self.controls = Controls(settings, self._tokens.prompts, free_bytes)
         self._rest = QTimer(self, interval=REST_MS, singleShot=True)
@@ -71,7 +71,7 @@ class Store(LiveScene):
 
     def apply(self, settings: Settings, said: str = "") -> None:
         """Take whole settings as one step of the history, and run them; say so when that begins."""
-        self._said_at_run = said
+        self._said_at_run = Notice(said, is_error=False) if said else None
         self.controls.replace_all(settings)
         self._follow_settings()
 
@@ -108,17 +108,22 @@ class Store(LiveScene):
         self._once_counted = self.run if self.controls.waiting else None
         if self.controls.waiting:
             return
-        said, self._said_at_run = self._said_at_run, ""
+        said, self._said_at_run = self._said_at_run, None
         config = self.controls.planned
         if config is None:
             self.tell(self.controls.problem)
             return
         run = self._desk.start(config, self._tokens.pieces(config), show=True)
         self.playback.begin()
-        self.notice = Notice(said, is_error=False) if said else None
+        self.notice = said
         self.look_at(run)
         self._turns.wake()
         self._say(Change.ALL)
+
+    def run_saying(self, problem: str) -> None:
+        """Run what the controls ask for, and say ``problem`` when it begins, "" for none."""
+        self._said_at_run = Notice(problem) if problem else None
+        self.run()
 
     def stop(self) -> None:
         """End the run in progress, and its comparison; what was recorded stays."""

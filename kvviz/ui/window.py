@@ -179,15 +179,17 @@ class MainWindow(QMainWindow):
     @Slot()
     def _begin(self) -> None:
         self.store.start()
+        notice = self.preferences.notice
+        if self._lesson is None and self._path is None:
+            self.store.seek_pattern()
+            self.store.run_saying(notice)
+            return
         if self._lesson is not None:
             self.lessons.open(*self._lesson)
-        elif self._path is None:
-            self.store.seek_pattern()
-            self.store.run()
-        else:
-            self.files.open_path(self._path)
-        if self.preferences.notice:
-            self.store.tell(self.preferences.notice)
+        elif self._path is not None:
+            self.files.open_path(self._path, otherwise=self.store.run_saying)
+        if notice:
+            self.store.tell(notice)
 
     def _lay_out(self) -> None:
         self.left.addWidget(self.controls)

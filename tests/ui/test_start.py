@@ -16,14 +16,20 @@ RUN_MS = 60_000
 
 
 @pytest.fixture
-def window(qtbot):
+def unseen(qtbot):
+    """A window not yet shown."""
     preferences = PreferencesFile()
     preferences.values.pace = None
     window = build_window(QApplication.instance(), preferences)
-    window.show()
     yield window
     window.close()
     window.deleteLater()
+
+
+@pytest.fixture
+def window(unseen):
+    unseen.show()
+    return unseen
 
 
 def test_the_built_in_model_is_what_its_folder_says():
@@ -67,3 +73,24 @@ def test_nothing_is_imported_that_the_first_paint_can_do_without():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def play_default(qtbot, window):
+    window.show()
+    store = window.store
+    qtbot.waitUntil(lambda: store.shown is not None and not store.shown.live, timeout=RUN_MS)
+    assert store.trace.config.model.source is ModelSource.BUILT_IN
+
+
+def test_a_file_that_cannot_be_opened_leaves_no_empty_screen(qtbot, unseen, tmp_path):
+    (tmp_path / "run.safetensors").write_bytes(b"no trace")
+    unseen.begin_with(str(tmp_path / "run.safetensors"))
+    play_default(qtbot, unseen)
+    assert "is not a safetensors file" in unseen.store.notice.text
+    assert unseen.store.notice.is_error
+
+
+def test_what_is_wrong_with_the_preferences_outlives_the_first_run(qtbot, unseen):
+    unseen.preferences.notice = "Preferences will not be kept."
+    play_default(qtbot, unseen)
+    assert unseen.store.notice.text == "Preferences will not be kept."

@@ -93,6 +93,7 @@ class PoolPicture:
         self.map = block_map
         self.size = block_map.block_size
         self.num_blocks = len(block_map.references)
+        self.copies = not config.more_prompts  # every sequence has the tokens of the first
         # What each sequence is called: its place among the prompts as they were typed, from 1.
         places = config.places if config.more_prompts else range(config.batch)
         self.names = tuple(place + 1 for place in places)

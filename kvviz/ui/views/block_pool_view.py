@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from kvviz.session.pool_picture import PoolPicture
 from kvviz.session.selection import Pointer
-from kvviz.sizing.blocks import blocks_for
 from kvviz.sizing.layout import LayoutKind
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
@@ -47,6 +46,7 @@ class BlockPoolView(View):
         self._desk = PoolDesk()
         self._hovered: frozenset[int] = frozenset()
         self._scrolled = 0
+        self._counts: tuple[int, ...] = ()  # blocks of each sequence at the planned end
         self._shape: tuple[int, ...] = ()
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -86,8 +86,9 @@ class BlockPoolView(View):
             return
         if changes & ~Change.POINTER:
             self.picture = self._desk.at(run, self.store.cursor)
+            self._counts = self._desk.planned(run, self.picture)
             self._follow()
-            shape = (self._desk.num_shown, self.picture.size, *self._counts())
+            shape = (self._desk.num_shown, self.picture.size, *self._counts)
             if shape != self._shape:
                 self._shape = shape
                 self.updateGeometry()
@@ -173,13 +174,13 @@ class BlockPoolView(View):
 
     def token_at(self, position: QPointF) -> int | None:
         """Return the token of the grid whose slot is under ``position``; None elsewhere."""
-        places, run = self.places(), self.store.shown
+        places = self.places()
         found = places.pool.at(position) if places else None
-        if found is None or found[1] is None or self.picture is None or run is None:
+        if found is None or found[1] is None or self.picture is None:
             return None
         held = self.picture.token_at(found[0], found[1])
         # Copies of one prompt hold the grid's tokens too; prompts of their own do not.
-        return held[1] if held and (held[0] == 0 or not run.config.more_prompts) else None
+        return held[1] if held and (held[0] == 0 or self.picture.copies) else None
 
     def explained(self, position: QPointF) -> str:
         """Return what is under ``position`` in one sentence; empty where there is nothing."""
@@ -195,25 +196,13 @@ class BlockPoolView(View):
         offset = found[1] if found and found[0] == number else None
         return slot_sentence(self.picture, run.trace, self.store.tokens, number, offset)
 
-    def _counts(self) -> tuple[int, ...]:
-        """Return how many blocks each sequence has at the planned end."""
-        run, picture = self.store.shown, self.picture
-        if run is None or picture is None:
-            return ()
-        pads = run.config.pads or (0,) * run.config.batch
-        rows = [max(0, run.planned_rows + pads[0] - pad) for pad in pads]
-        return tuple(
-            max(len(table), blocks_for(tokens, picture.size))
-            for table, tokens in zip(picture.map.tables, rows, strict=True)
-        )
-
     def _tables(self, origin: QPointF, width: float) -> TableLayout:
         return table_layout(
-            self._counts(), max(0, self._desk.num_shown - 1), origin, width, self.look.zoom
+            self._counts, max(0, self._desk.num_shown - 1), origin, width, self.look.zoom
         )
 
     def _all_wires(self) -> bool:
-        return sum(self._counts()) <= MOST_WIRES
+        return sum(self._counts) <= MOST_WIRES
 
     def _wire_room(self) -> int:
         return WIRES if self._all_wires() else NO_WIRES
@@ -241,14 +230,14 @@ class BlockPoolView(View):
 
     def _lit(self) -> dict[int, set[int]]:
         """Return the blocks that are pointed at here or elsewhere, with the slots of tokens."""
-        picture, pointer, run = self.picture, self.store.pointer, self.store.shown
+        picture, pointer = self.picture, self.store.pointer
         lit: dict[int, set[int]] = {}
-        if picture is None or run is None:
+        if picture is None:
             return lit
         for number in self._hovered:
             if picture.block(number).places:
                 lit[number] = set()
-        rows = range(1 if run.config.more_prompts else run.config.batch)
+        rows = range(len(picture.names) if picture.copies else 1)
         for token in {pointer.row, pointer.key} - {None}:
             for row in rows:
                 slot = picture.slot_of(token, row) if token is not None else None

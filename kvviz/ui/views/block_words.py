@@ -34,7 +34,7 @@ def slot_sentence(
         return f"{place.capitalize()}: reserved for {owners}, still empty"
     row, token = held
     # Copies of one prompt hold the tokens that are shown; prompts of their own do not.
-    known = token < len(tokens) and (row == 0 or not trace.config.more_prompts)
+    known = token < len(tokens) and (row == 0 or picture.copies)
     piece = f" “{visible(tokens[token].piece)}”" if known else ""
     who = _written(picture, trace, row, token)
     return f"Token {token}{piece} in {place}{_hashed(block)}: {owners}, {_references(block)}, {who}"

@@ -37,6 +37,7 @@ class ErrorSlots(View):
         super().__init__(store, look, parent)
         self.errors: Floats = NONE
         self.residual = self.coded = 0
+        self.new = range(0)  # the tokens that the step added
         self.largest = 0.0
         self._spans: list[tuple[Phase, int, int]] = []
         self._layers = self._slots = 0
@@ -58,6 +59,11 @@ class ErrorSlots(View):
         height = int(least.body.height()) + 6 + self.look.px(HEAD + FOOT)
         return QSize(self.look.px(200), height)
 
+    @property
+    def seen(self) -> int:
+        """Tokens held at the cursor."""
+        return self.new.stop
+
     def rows(self, ratio: float | None = None) -> SlotRows:
         """Return where codes stand and, apart, the tokens that are whole."""
         return SlotRows(
@@ -74,7 +80,7 @@ class ErrorSlots(View):
 
     def slot_of(self, token: int) -> int | None:
         """Return the slot of a token that is held; None for one that is not there yet."""
-        if not 0 <= token < self.store.rows or not self._slots:
+        if not 0 <= token < self.seen:
             return None
         if token < self.coded:
             return token
@@ -87,14 +93,14 @@ class ErrorSlots(View):
             return None
         if place[0] < self._slots - self.residual:
             return place[0] if place[0] < self.coded else None
-        whole = range(self.coded, self.store.rows)
+        whole = range(self.coded, self.seen)
         return next((token for token in whole if self.slot_of(token) == place[0]), None)
 
     def read(self, changes: Change) -> None:
         """Take what each token lost up to the cursor."""
         run = self.store.shown
         if run is None or run.config.layout.kind is not LayoutKind.QUANTIZED:
-            self._slots, self.errors, self._read_of = 0, NONE, None
+            self._slots, self.errors, self.new, self._read_of = 0, NONE, range(0), None
             return
         if not changes & ~(Change.POINTER | Change.SELECTION):
             return
@@ -104,7 +110,9 @@ class ErrorSlots(View):
             self._layers, self._slots = layers, slots
             self.updateGeometry()
         self.residual = min(config.layout.residual, slots)
-        self.coded = max(0, self.store.rows - self.residual)
+        step = self.store.step
+        self.new = range(step.first_row, step.seq_len) if step else range(0)
+        self.coded = max(0, self.seen - self.residual)
         if self._read_of != (run.trace, len(run.trace)):
             self._read_of = run.trace, len(run.trace)
             self._all = token_errors(run.trace)
@@ -154,7 +162,7 @@ class ErrorSlots(View):
         return color_table(self.look.theme, chosen)
 
     def _paint_slots(self, painter: QPainter, slots: SlotPainter, rows: SlotRows) -> None:
-        capacity, seen = self._slots - self.residual, self.store.rows
+        capacity, seen = self._slots - self.residual, self.seen
         slots.paint_reserved(self.coded, capacity, noted=seen > 0)
         filled = capacity + seen - self.coded
         slots.paint_reserved(filled, self._slots, noted=False)
@@ -181,15 +189,14 @@ class ErrorSlots(View):
                 painter.fillRect(line, self.look.color(phase.value))
 
     def _paint_marks(self, slots: SlotPainter, rows: SlotRows) -> None:
-        step, pointer = self.store.step, self.store.pointer
-        if step is not None:
-            became = max(0, step.first_row - self.residual)
-            if became < self.coded:
-                slots.outline(rows.columns(became, self.coded), "cursor", self.look.px(2))
-            for token in range(max(step.first_row, self.coded), step.seq_len):
-                slot = self.slot_of(token)
-                assert slot is not None
-                slots.outline(rows.columns(slot, slot + 1), "cursor", self.look.px(2))
+        new, pointer = self.new, self.store.pointer
+        became = max(0, new.start - self.residual)
+        if became < self.coded:
+            slots.outline(rows.columns(became, self.coded), "cursor", self.look.px(2))
+        for token in range(max(new.start, self.coded), new.stop):
+            slot = self.slot_of(token)
+            assert slot is not None
+            slots.outline(rows.columns(slot, slot + 1), "cursor", self.look.px(2))
         for pointed in {pointer.row, pointer.key} - {None}:
             place = self.slot_of(pointed) if pointed is not None else None
             if place is not None:

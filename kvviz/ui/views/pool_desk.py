@@ -2,7 +2,7 @@
 
 from kvviz.session.pool_picture import PoolPicture, blocks_shown
 from kvviz.session.runs import Run
-from kvviz.sizing.blocks import BlockChange
+from kvviz.sizing.blocks import BlockChange, blocks_for
 from kvviz.trace.cache_map import BlockHistory
 from kvviz.trace.trace import Trace
 from kvviz.ui.views.pieces import phase_spans
@@ -31,3 +31,12 @@ class PoolDesk:
         block_map = self._history.map_at(trace.steps, cursor)
         reused = trace.steps[0].num_tokens_reused if cursor >= 0 else 0
         return PoolPicture(block_map, config, phase_spans(trace, cursor), reused)
+
+    def planned(self, run: Run, picture: PoolPicture) -> tuple[int, ...]:
+        """Return how many blocks each sequence has at the planned end."""
+        pads = run.config.pads or (0,) * run.config.batch
+        rows = [max(0, run.planned_rows + pads[0] - pad) for pad in pads]
+        return tuple(
+            max(len(table), blocks_for(tokens, picture.size))
+            for table, tokens in zip(picture.map.tables, rows, strict=True)
+        )

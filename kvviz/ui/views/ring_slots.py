@@ -36,6 +36,7 @@ class RingSlots(View):
         super().__init__(store, look, parent)
         self.layout_ = CacheLayout(LayoutKind.SLIDING)
         self.positions: list[int] = []
+        self.new = range(0)  # the tokens that the step added
         self._spans: list[tuple[Phase, int, int]] = []
         self._pieces: list[str] = []
         self._layers = self._slots = 0
@@ -57,7 +58,7 @@ class RingSlots(View):
     @property
     def seen(self) -> int:
         """Tokens seen at the cursor."""
-        return self.store.rows if self._slots else 0
+        return self.new.stop
 
     def rows(self, ratio: float | None = None) -> SlotRows:
         """Return where the ring's slots stand, the sinks apart."""
@@ -97,7 +98,7 @@ class RingSlots(View):
         """Take which token is in which slot at the cursor."""
         run = self.store.shown
         if run is None or run.config.layout.kind is not LayoutKind.SLIDING:
-            self._slots, self.positions = 0, []
+            self._slots, self.positions, self.new = 0, [], range(0)
             return
         if not changes & ~Change.POINTER:
             return
@@ -107,7 +108,9 @@ class RingSlots(View):
         if (layers, slots) != (self._layers, self._slots):
             self._layers, self._slots = layers, slots
             self.updateGeometry()
-        self.positions = ring_positions(self.layout_, self.store.rows, slots)
+        step = self.store.step
+        self.new = range(step.first_row, step.seq_len) if step else range(0)
+        self.positions = ring_positions(self.layout_, self.seen, slots)
         self._spans = phase_spans(self.store.trace, self.store.cursor)
         self._pieces = [token.piece for token in self.store.tokens]
 
@@ -150,10 +153,6 @@ class RingSlots(View):
     def _above(self) -> int:
         return Tape.height_for(self.look.zoom) + self.look.px(LABELS)
 
-    def _new(self) -> range:
-        step = self.store.step
-        return range(step.first_row, step.seq_len) if step else range(0)
-
     def _runs(self) -> list[tuple[Phase, int, int, int]]:
         """Return (phase, first slot, first token, tokens) of neighbours that follow each other."""
         filled = [pair for pair in enumerate(self.positions) if pair[1] != EMPTY]
@@ -168,7 +167,7 @@ class RingSlots(View):
         return runs
 
     def _paint_seen(self, painter: QPainter, tape: Tape) -> None:
-        look, new = self.look, self._new()
+        look, new = self.look, self.new
         ground = look.color("bg0")
         for phase, first, last in self._spans:
             painter.fillRect(tape.span(first, last), mixed(ground, look.color(phase.value), FALLEN))
@@ -185,7 +184,7 @@ class RingSlots(View):
 
     def _paint_ring(self, slots: SlotPainter, rows: SlotRows) -> None:
         slots.paint_names()
-        new, filled = self._new(), sum(position != EMPTY for position in self.positions)
+        new, filled = self.new, sum(position != EMPTY for position in self.positions)
         slots.paint_reserved(filled, rows.slots, noted=filled > 0)
         for phase, slot, token, count in self._runs():
             slots.fill(slot, slot + count, phase.value, OLDER)
@@ -227,7 +226,7 @@ class RingSlots(View):
         painter.drawRect(rows.columns(slot, slot + 1).adjusted(-0.5, -1.5, -0.5, 1.5))
 
     def _paint_marks(self, slots: SlotPainter, rows: SlotRows, tape: Tape) -> None:
-        px, new = self.look.px, self._new()
+        px, new = self.look.px, self.new
         held = sorted(slot for token in new if (slot := self.slot_of(token)) is not None)
         runs = [list(g) for _, g in groupby(enumerate(held), lambda pair: pair[1] - pair[0])]
         for run in runs:

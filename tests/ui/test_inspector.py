@@ -9,6 +9,7 @@ from real_run import real_trace, small_config
 from runner_stand import handled
 
 from kvviz.session.attention import cell_facts
+from kvviz.session.gap_text import gap_text
 from kvviz.session.inspection import inspect_cell
 from kvviz.session.regions import INSPECTOR_PARTS, Region
 from kvviz.session.selection import Aggregate
@@ -23,7 +24,6 @@ from kvviz.ui.views.inspector import (
     NOT_RECORDED,
     ONE_HEAD,
     Inspector,
-    gap_text,
     heads_text,
     weight_text,
 )
@@ -79,11 +79,6 @@ def test_the_recomputed_output_is_held_against_the_models(qtbot, look, cell):
 def test_where_the_models_output_is_not_there_that_is_said(view, fake):
     fake.select(cell=(16, 4), head=3)
     assert words(view)[-1] == NOT_RECORDED
-
-
-@pytest.mark.parametrize(("gap", "text"), [(0.0, "0"), (1.13e-7, "1.1e-7"), (0.0123, "1.2e-2")])
-def test_a_difference_is_written_short(gap, text):
-    assert gap_text(gap) == text
 
 
 def test_a_row_found_in_a_pool_has_no_query_to_show(qtbot, look):

@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from kvviz.session.gap_text import gap_text
 from kvviz.session.inspection import Inspection, inspect_cell
 from kvviz.session.regions import Region
 from kvviz.session.selection import Aggregate
@@ -228,11 +229,6 @@ def weight_text(weight: float) -> str:
     return (
         f"{weight:.2f}" if weight >= 0.005 or weight == 0 else f"{weight:.0e}".replace("e-0", "e-")
     )
-
-
-def gap_text(gap: float) -> str:
-    """Write a difference that is nearly nothing."""
-    return f"{gap:.1e}".replace("e-0", "e-") if gap else "0"
 
 
 def _largest(*vectors: Floats) -> float:

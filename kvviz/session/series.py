@@ -7,11 +7,13 @@ import numpy as np
 
 from kvviz.session.growing import Numbers
 from kvviz.session.step_marks import StepMarks
+from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.work import score_cells
 from kvviz.trace.config import RunConfig
 from kvviz.trace.trace import Trace
 
 FORMULA_POINTS = 65
+CORNER_POINTS = 257  # of a line with corners: stairs of blocks, a window that is full, a residual
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,9 @@ class WorkSeries:
 @lru_cache(maxsize=16)  # asked for at every step of a run, and always the same
 def formula_line(config: RunConfig, planned_tokens: int) -> FormulaLine:
     """Return the predicted bytes of decode steps up to ``planned_tokens``."""
-    tokens = np.unique(np.linspace(0, planned_tokens, FORMULA_POINTS).astype(np.int64))
+    cornered = config.layout.kind in (LayoutKind.PAGED, LayoutKind.SLIDING, LayoutKind.QUANTIZED)
+    points = CORNER_POINTS if cornered else FORMULA_POINTS
+    tokens = np.unique(np.linspace(0, planned_tokens, points).astype(np.int64))
     parts = config.model.shape.cache_parts
     predicted = [
         config.layout.predict(

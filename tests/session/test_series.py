@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from plain_trace import add_step, other_bytes, plain_trace
@@ -8,7 +10,7 @@ from kvviz.session.series import (
     work_series,
 )
 from kvviz.session.step_marks import StepMarks
-from kvviz.sizing.layout import LayoutKind
+from kvviz.sizing.layout import CacheLayout, LayoutKind
 from kvviz.sizing.work import naive_score_cells, naive_token_positions
 from kvviz.trace.step import Phase
 from kvviz.trace.work import totals
@@ -34,7 +36,10 @@ def test_the_formula_passes_through_the_measured_points(kind):
 
 
 def test_a_formula_of_a_long_plan_has_few_points():
-    assert len(formula_line(plain_trace(new_tokens=10_000).config, 10_006).tokens) == 65
+    config = plain_trace(new_tokens=10_000).config
+    assert len(formula_line(config, 10_006).tokens) == 65
+    paged = replace(config, layout=CacheLayout(LayoutKind.PAGED))
+    assert len(formula_line(paged, 10_006).tokens) == 257
 
 
 def test_the_gap_between_formula_and_tensors():

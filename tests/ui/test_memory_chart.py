@@ -7,7 +7,7 @@ from hand_made import concat, hand_made_trace, no_cache
 from PySide6.QtCore import QRectF
 
 from kvviz.session.selection import Pointer
-from kvviz.sizing.layout import CacheBytes
+from kvviz.sizing.layout import CacheBytes, CacheLayout, LayoutKind
 from kvviz.trace.step import Phase
 from kvviz.ui.views.memory_chart import MemoryChart
 
@@ -123,6 +123,62 @@ def test_peaks_are_ticks_above_the_dots_of_concat(qtbot, look):
     assert chart._peak.y.tolist() == [step.measured.peak for step in store.trace.steps[1:12]]
     assert (chart._peak.y > chart._decode.y).all()
     assert len(chart._reserved.x) == 0
+
+
+def run_of(layout, cursor=23):
+    return store_of(hand_made_trace(layout=layout), cursor)
+
+
+def test_concat_has_a_tooth_for_each_step(qtbot, look):
+    store = run_of(concat(), 11)
+    chart = chart_of(qtbot, look, store)
+    steps = [step.measured for step in store.trace.steps[:12]]
+    assert chart._teeth.y.tolist() == [n for step in steps for n in (step.peak, step.used)]
+    store.seek(3)
+    assert len(chart._teeth.y) == 8
+
+
+def test_paged_takes_stairs_and_the_formula_the_same_ones(qtbot, look):
+    store = run_of(CacheLayout(LayoutKind.PAGED, block_size=4))
+    chart = chart_of(qtbot, look, store)
+    reserved = [step.measured.reserved for step in store.trace.steps]
+    assert chart._reserved.y[1::2].tolist() == reserved
+    assert chart._reserved.x[1::2].tolist() == [step.seq_len for step in store.trace.steps]
+    stairs = chart._formula_reserved
+    formula = dict(zip(stairs.x[1::2], stairs.y[1::2], strict=True))
+    assert [formula[step.seq_len] for step in store.trace.steps] == reserved
+    assert {"reserved: whole blocks", "peak: blocks + what is gathered"} <= set(
+        chart.chart.labels()
+    )
+
+
+def test_sliding_comes_to_its_plateau_and_so_does_the_formula(qtbot, look):
+    store = run_of(CacheLayout(LayoutKind.SLIDING, window=8, sinks=2))
+    chart = chart_of(qtbot, look, store)
+    full = store.trace.steps[-1].measured.used
+    assert chart._decode.y[-5:].tolist() == chart._formula.y[-5:].tolist() == [full] * 5
+    assert chart._reserved.x.tolist() == []
+
+
+def test_codes_have_their_conversion_apart(qtbot, look):
+    store = run_of(CacheLayout(LayoutKind.QUANTIZED))
+    chart = chart_of(qtbot, look, store)
+    steps = [step.measured for step in store.trace.steps]
+    assert chart._peak.y.tolist() == [step.peak for step in steps]
+    assert (chart._peak.y > chart._reserved.y[0]).all()
+    assert {"peak: codes + a layer as floats", "reserved"} <= set(chart.chart.labels())
+
+
+@pytest.mark.parametrize("kind", list(LayoutKind))
+def test_the_formula_is_on_every_dot(qtbot, look, kind):
+    store = run_of(CacheLayout(kind, block_size=4, window=8))
+    chart = chart_of(qtbot, look, store)
+    line = dict(zip(chart._formula.x, chart._formula.y, strict=True))
+    dots = [
+        *zip(chart._prefill.x, chart._prefill.y, strict=True),
+        *zip(chart._decode.x, chart._decode.y, strict=True),
+    ]
+    assert [line[x] for x, _ in dots] == [y for _, y in dots]
 
 
 def test_the_controls_line_is_there_while_they_ask_for_something_else(qtbot, look):

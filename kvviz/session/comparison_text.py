@@ -66,7 +66,7 @@ def layout_words(run: Run) -> str:
         LayoutKind.QUANTIZED: f"{layout.bits}-bit codes"
         + (f", {layout.residual:,} plain" if layout.residual else ""),
     }[layout.kind]
-    if layout.kind is LayoutKind.NONE:
+    if layout.kind is LayoutKind.NONE or set(layout.dtypes) == {run.config.dtype}:
         return words
     return f"{words} · {_stored(run)}"
 

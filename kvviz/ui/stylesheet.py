@@ -105,6 +105,7 @@ QLabel[role="tag"] {
   padding: ${h}px ${n5}px ${n2}px ${n5}px;
 }
 QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: none; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar { background: transparent; border: none; margin: 0; }
 QScrollBar:vertical { width: ${n8}px; }
 QScrollBar:horizontal { height: ${n8}px; }

@@ -70,12 +70,13 @@ class ComparisonPage(QWidget):
         self._rows.addWidget(self.view)
         self._rows.addLayout(self._foot)
         self._rows.addWidget(self.differences)
-        self.area = TallArea(self._content)
+        self._rows.addStretch(1)
+        self.area = TallArea(self._content, greedy=False)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self._column = QVBoxLayout(self)
-        for part in (self.header, self.words, self.progress, self.area):
+        for part in (self.header, self.words, self.progress):
             self._column.addWidget(part)
-        self._column.addStretch(1)
+        self._column.addWidget(self.area, 1)
         self.setAccessibleName("Comparison of layouts")
         self._connect()
         self._restyle()

@@ -72,6 +72,11 @@ def ask(config: ModelConfig, question: Question) -> Answer:
     )
 
 
+def memory_budget(config: ModelConfig, question: Question) -> Budget | None:
+    """Return how the memory is shared out, None without a limit; InputError for unknown weights."""
+    return _budget(question, _weights(config, question, []), [])
+
+
 def _roofline(config: ModelConfig, question: Question, size: CacheSize) -> Roofline | None:
     if question.hardware is None:
         return None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kvviz.session.calculator.model import SizedModel
-from kvviz.sizing.answer import ask
+from kvviz.sizing.answer import ask, memory_budget
 from kvviz.sizing.cache_size import ModelRows
 from kvviz.sizing.capacity import most_tokens
 from kvviz.sizing.config import ModelConfig
@@ -80,7 +80,7 @@ def _left_for(model: SizedModel, asked: Question) -> tuple[int | None, str]:
     if asked.memory is None:
         return None, ""
     try:
-        found = ask(model.config, asked).budget
+        found = memory_budget(model.config, asked)
     except InputError:
         return None, "weights not known"
     left = found.cache if found else 0

@@ -215,7 +215,9 @@ class MemoryChart(ChartFrame):
                 Spot(*last, 0.0, 1.0, 2 * RING_GAP),
                 *along(self._peak.x, self._peak.y, shares, down=(1.0,)),
             )
-            notes.append(Note(PEAKS[run.config.layout.kind], "secondary", over))
+            kind = run.config.layout.kind
+            firm = kind is not LayoutKind.CONCAT  # whose peaks say themselves whose they are
+            notes.append(Note(PEAKS[kind], "secondary", over, firm=firm))
         if kept:
             notes.append(Note(rate_words(run.config), "secondary", end_spots(self._formula)))
         else:

@@ -1,6 +1,7 @@
 """The state of the playground with a voice: intents in, ``changed`` out."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Slot
@@ -230,7 +231,7 @@ class Store(LiveScene):
         before = self.shown
         self._desk.remove(run_id)
         if (run := self.shown) is None:
-            self.pictures.clear()
+            self.set_selection(replace(self.selection, layer=0, head=0, cell=None))
         elif run is not before:
             self._bring_up(run)
         self._turns.wake()

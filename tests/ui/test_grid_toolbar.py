@@ -117,3 +117,14 @@ def test_fit_and_one_to_one_move_the_grid(bar, qtbot):
     assert not bar.grid.camera.fitted
     qtbot.mouseClick(bar.fit, Qt.MouseButton.LeftButton)
     assert bar.grid.camera.fitted
+
+
+def test_when_the_last_run_is_removed_it_stands_at_the_first_head(qtbot, dressed, store):
+    store.adopt(hand_made_trace(steps=12))
+    store.select(layer=1, head=1)
+    grid = GridView(store, dressed)
+    bar = GridToolbar(store, dressed, grid)
+    for widget in (grid, bar):
+        qtbot.addWidget(widget)
+    store.remove_run(store.shown.run_id)
+    assert (bar.layer.currentText(), bar.head.currentText()) == ("Layer 0", "Head 0")

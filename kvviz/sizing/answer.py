@@ -134,6 +134,11 @@ def _budget(question: Question, weights: int | None, assumed: list[str]) -> Budg
         return Budget(question.cache_memory, None, 0, question.cache_memory)
     if question.memory is None:
         return None
+    if weights is None and question.parameters is not None:
+        raise InputError(
+            "The weights are packed in a way that is not known: give the weights dtype, or the "
+            "cache's own memory."
+        )
     if weights is None:
         raise InputError(
             "The size of the weights is not known, and comes off the memory: give the number of "

@@ -60,7 +60,7 @@ def test_memory_needs_weights_whose_size_is_known():
 
     with pytest.raises(InputError, match="size of the weights is not known"):
         ask(read(), Question(memory=10**9))
-    with pytest.raises(InputError, match="size of the weights is not known"):
+    with pytest.raises(InputError, match="packed in a way that is not known"):
         ask(packed, Question(memory=10**9, parameters=10**6))
     four = parse_element_type("int4:128")
     typed = Question(memory=10**9, parameters=10**6, weights_type=four)

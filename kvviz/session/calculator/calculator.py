@@ -140,7 +140,8 @@ class Calculator:
         answer, question = self.answer, self.answer.question
         if answer.roofline is None or question.active is None:
             return None
-        key = (id(self.sheet.model), answer.policy, question.active, question.weights_type)
+        weights = (question.active, question.active_bytes, question.weights_type)
+        key = (id(self.sheet.model), answer.policy, weights)
         if self._work is None or self._work[0] != key:
             self._work = key, step_work(answer, question.active)
         return self._work[1]

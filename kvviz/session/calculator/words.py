@@ -59,7 +59,9 @@ def verdict(calculator: Calculator) -> tuple[str, str, str]:
     answer, budget = calculator.answer, calculator.answer.budget
     if budget is None:
         missing = calculator.reply.memory_problem
-        said = "type the weights' number to see what fits" if missing else ""
+        known = answer.question.parameters is not None
+        how = "choose the weights' type" if known else "type the weights' number"
+        said = f"{how} to see what fits" if missing else ""
         return said, "weights not known" if missing else "", "secondary"
     if not budget.cache:
         return "the weights alone do not fit", "does not fit", "error"

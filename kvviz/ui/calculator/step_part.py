@@ -53,7 +53,8 @@ class StepPart(Part):
         found, machine = answer.roofline, answer.question.hardware
         if found is None or machine is None:
             sparse = any(map(is_sparse, answer.config.distinct_parts))
-            return SPARSE if sparse else f"{reply.work_problem} {MISSING}".strip()
+            hint = MISSING if answer.question.active is None else ""
+            return SPARSE if sparse else f"{reply.work_problem} {hint}".strip()
         gpus = answer.policy.tp
         prefill, decode = (work.seconds(machine, gpus) for work in (found.prefill, found.decode))
         ridge = machine.flops / machine.bandwidth

@@ -109,6 +109,19 @@ def test_a_slider_keeps_what_is_not_known_and_typing_it_helps(calculator):
     assert calculator.budget is not None
 
 
+def test_packed_weights_want_a_type_and_mxfp4_is_one(calculator):
+    calculator.change(calculator.sheet.with_model(preset("Kimi-K2.5")), "model")
+    assert verdict(calculator)[0] == "choose the weights' type to see what fits"
+    assert "packed" in calculator.reply.work_problem
+    change(calculator, weights_type=parse_element_type("int4:32"))
+    assert calculator.reply.memory_problem == calculator.reply.work_problem == ""
+    calculator.change(calculator.sheet.with_model(preset("gpt-oss-20b")), "model")
+    assert calculator.answer.weights == 13_761_264_768
+    typed = calculator.sheet.with_parameters(10**9)
+    assert calculator.change(typed, "parameters")
+    assert calculator.answer.weights is None
+
+
 def test_typed_weights_of_a_dense_model_are_those_a_token_meets(calculator):
     model = plain()
     sheet = calculator.sheet.with_model(model).with_parameters(10_000_000)

@@ -196,6 +196,14 @@ def test_a_pool_too_large_for_its_room_follows_what_is_written(make, qtbot):
     assert has_color(painted(view), view.look.color("cursor"))
 
 
+def test_it_asks_for_the_height_that_its_width_needs(make):
+    view = make(trace_of("paged:4", batch=3))
+    wide = view.sizeHint().height()
+    view.resize(320, wide)
+    assert view.sizeHint().height() > wide
+    assert view.places(1.0).pool.area.width() < 300
+
+
 def test_other_layouts_are_not_its_own(make):
     view = make(trace_of("concat"))
     assert view.picture is None

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -112,8 +112,10 @@ class BlockPoolView(View):
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep in sight what the step wrote."""
+        """Ask for another height where the width is another; keep in sight what is written."""
         super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
         self._follow()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -211,7 +213,8 @@ class BlockPoolView(View):
         px = self.look.px
         if self.picture is None:
             return px(room)
-        width = float(px(NOMINAL))
+        shown = self.testAttribute(Qt.WidgetAttribute.WA_WState_Created)
+        width = float(self.width() - px(GUTTER) - 3 if shown else px(NOMINAL))
         tables = self._tables(QPointF(0, px(TOP)), width)
         area = QRectF(0, 0, width, px(room))
         pool = pool_layout(self._desk.num_shown, self.picture.size, area, self.look.zoom, 1.0)

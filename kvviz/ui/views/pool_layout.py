@@ -11,7 +11,8 @@ FEW_SLOTS = 56.0  # px a block below which slots may be wider than usual
 HEADED = ((15, 20), (15, 12), (15, 9))  # px of a block's heading and of its slots
 BARE = (10, 7, 5, 4)
 HEAD_FROM = 26.0  # px a block; narrower ones have no heading
-HEADED_SLOT, ONE_ROW_SLOT = 3.0, 6.0
+HEADED_SLOT, ONE_ROW_SLOT = 3.0, 6.0  # px a slot: less has no headings, or more rows instead
+WORDY_FROM = 46.0  # px a block whose heading has room for more than its number
 APART_FROM = 4.0  # device px from which slots stand apart
 
 
@@ -137,6 +138,7 @@ def pool_layout(
     ]
     bare = [made(slot, 0, strip) for slot in slots for strip in BARE if strip >= min(slot, 9.0)]
     fits = [layout for layout in (*headed, *bare) if not layout.most_scrolled]
-    in_a_row = (m for m in fits if m.rows == 1 and m.head and m.slot >= ONE_ROW_SLOT * zoom)
+    wordy = (made for made in fits if made.head and made.width >= WORDY_FROM * zoom)
+    in_a_row = (made for made in wordy if made.rows == 1 and made.slot >= ONE_ROW_SLOT * zoom)
     chosen = next(in_a_row, fits[0] if fits else made(slots[-1], 0, BARE[-1]))
     return replace(chosen, scrolled=max(0, min(scrolled, chosen.most_scrolled)))

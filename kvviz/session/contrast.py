@@ -1,5 +1,6 @@
 """What tells one run from another, in the words of a label at a curve."""
 
+from kvviz.session.kernel_words import kernel_words
 from kvviz.sizing.layout_text import layout_text
 from kvviz.trace.config import RunConfig
 
@@ -27,6 +28,7 @@ def _traits(config: RunConfig) -> tuple[str, ...]:
         config.dtype.short,
         f"KV {layout.kv_dtype.short}" if layout.kv_dtype is not config.dtype else "",
         f"V {layout.v_dtype.short}" if layout.v_dtype else "",
+        kernel_words(config),
         f"head size {shape.head_dim}",
         f"batch {config.batch}",
         f"limit {config.max_seq_len:,}",

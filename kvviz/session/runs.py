@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kvviz.session.kernel_words import kernel_words
+from kvviz.sizing.kernel import Kernel
 from kvviz.sizing.layout_text import layout_text
 from kvviz.trace.config import RunConfig
 from kvviz.trace.trace import Trace
@@ -71,6 +73,10 @@ class Run:
             parts.append(f"KV {config.layout.kv_dtype.short}")
         if config.layout.v_dtype:
             parts.append(f"V {config.layout.v_dtype.short}")
+        if config.kernel is not Kernel.SDPA:
+            parts.insert(1, kernel_words(config))
+        if config.more_prompts:
+            parts.insert(1, f"{config.batch} prompts")
         return tuple(parts)
 
     @property

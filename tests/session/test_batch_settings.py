@@ -78,3 +78,10 @@ def test_a_run_that_shares_a_pool_can_be_proved():
     config = controls(layout=LayoutKind.PAGED, shares_pool=True).planned
     run = Run(1, Trace(config), (), 0)
     assert counterpart(run).layout.kind is LayoutKind.NONE
+
+
+def test_the_list_tells_batches_and_kernels_from_other_runs():
+    config = controls(**THREE, kernel=Kernel.BLOCKWISE, tile=8).planned
+    run = Run(1, Trace(config), (), 0)
+    assert run.traits[:3] == ("preallocated", "3 prompts", "tiles of 8")
+    assert Run(1, Trace(controls().planned), (), 0).traits[1].startswith("GQA")

@@ -5,6 +5,7 @@ import pytest
 from kvviz.session.contrast import contrast
 from kvviz.session.settings import Settings
 from kvviz.sizing.dtypes import DType
+from kvviz.sizing.kernel import Kernel
 from kvviz.sizing.layout import LayoutKind
 
 SHOWN = Settings()
@@ -18,6 +19,8 @@ SHOWN = Settings()
         ({"kv_dtype": DType.BFLOAT16}, "KV bf16"),
         ({"layout": LayoutKind.CONCAT, "num_layers": 2, "batch": 3}, "concat · 2 layers"),
         ({"max_seq_len": 4096}, "limit 4,096"),
+        ({"kernel": Kernel.BLOCKWISE, "tile": 8}, "tiles of 8"),
+        ({"kernel": Kernel.EAGER}, "eager"),
         ({}, "same settings"),
     ],
 )

@@ -219,8 +219,11 @@ class Runner:
             cost = replace(cost, weights=0)
         else:
             free += self._slot.weight_bytes
-        if self._kept is not None and not self._stays(config):
-            free += self._kept[1].bytes_reserved
+        if config.shares_pool:
+            free += self._shared.num_bytes  # it is used again, or another takes its place
+        kept = None if self._stays(config) else self._kept
+        if kept is not None and not kept[1].config.shares_pool:
+            free += kept[1].bytes_reserved
         cost.check(free)
 
     def _stays(self, config: RunConfig) -> bool:

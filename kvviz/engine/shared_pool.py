@@ -18,6 +18,11 @@ class SharedPool:
     def __init__(self) -> None:
         self._kept: tuple[Key, PagedStore] | None = None
 
+    @property
+    def num_bytes(self) -> int:
+        """Bytes of the store's tensors, 0 where there is none."""
+        return self._kept[1].nbytes if self._kept else 0
+
     def store_for(self, config: RunConfig, device: torch.device) -> PagedStore | None:
         """Return the store that a run shares with those before it; None if it shares none."""
         if not config.shares_pool or config.layout.kind is not LayoutKind.PAGED:

@@ -1,5 +1,7 @@
+from dataclasses import replace
+
 from engine_runs import config_of
-from runner_stand import Inbox
+from runner_stand import Inbox, handled
 
 from kvviz.engine.runner import Runner
 from kvviz.trace.messages import ContinueRun, DropPool, PoolKept, RunFailed, StartRun
@@ -52,3 +54,21 @@ def test_what_was_dropped_is_not_found_and_not_continued():
 
 def test_there_may_be_nothing_to_drop():
     assert kept(done(DropPool())) == [PoolKept(0)]
+
+
+def test_a_pool_that_is_there_is_not_counted_twice():
+    config = sharing()
+    [pool] = kept(done(StartRun(1, config)))
+    needed = -(-4 * replace(config.cost, weights=0).total // 3)  # of which three quarters count
+    free = iter([2**30, needed - pool.num_bytes])
+    _, inbox = handled(StartRun(1, config), StartRun(2, config), free_bytes=lambda: next(free))
+    assert inbox.steps(2)
+
+
+def test_blocks_of_a_kept_run_are_the_pools_and_free_nothing():
+    config = sharing()
+    free = iter([2**30, 1000])
+    _, inbox = handled(
+        StartRun(1, config), StartRun(2, config_of("concat")), free_bytes=lambda: next(free)
+    )
+    assert "free" in next(e for e in inbox.events if isinstance(e, RunFailed)).message

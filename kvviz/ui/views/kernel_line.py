@@ -20,7 +20,7 @@ WHAT = (
     "and output so far; tiles that are masked as a whole are skipped. It is exact, and it does not "
     "shrink the cache: K and V stay as large as they are."
 )
-AS_LARGE = plain("exact; the cache stays as large")
+AS_LARGE = plain("exact; no smaller cache")
 
 
 class KernelLine(QWidget):

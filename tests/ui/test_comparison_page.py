@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 from chart_stand import put_up
-from hand_made import hand_made_trace
+from comparison_stand import SIX, compare, finish, trace_of
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from still_worker import deliver, fail, play
@@ -16,31 +16,12 @@ from kvviz.session.layout_choice import PRESETS
 from kvviz.session.settings import settings_of
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.layout import CacheLayout, LayoutKind
-from kvviz.sizing.layout_text import layout_text, parse_layout
+from kvviz.sizing.layout_text import layout_text
 from kvviz.trace.messages import EndReason, RunFinished
 from kvviz.ui.centre import Centre
-from kvviz.ui.comparison.charts import ComparisonCharts, Kept, running_median
-from kvviz.ui.comparison.lines import spread
 from kvviz.ui.comparison.table_words import PAIRS, pair_texts
 from kvviz.ui.panels.compare_panel import ComparePanel
 from kvviz.ui.panels.set_row import SetRow
-
-SIX = [parse_layout(text) for text in PRESETS[0].texts]
-
-
-def trace_of(run):
-    config = run.config
-    return hand_made_trace(
-        len(config.prompt_ids),
-        config.max_new_tokens,
-        shape=config.model.shape,
-        layout=config.layout,
-        max_seq_len=config.max_seq_len,
-    )
-
-
-def finish(store, worker, run, trace=None):
-    play(store, worker, run.run_id, trace or trace_of(run))
 
 
 @pytest.fixture
@@ -48,11 +29,7 @@ def compared(store, worker):
     """Start the six; return their runs."""
 
     def start(layouts=SIX, ended=None):
-        store.compare(layouts)
-        runs = store.runs.compared
-        for run in runs[:ended]:
-            finish(store, worker, run)
-        return runs
+        return compare(store, worker, layouts, ended)
 
     return start
 
@@ -237,41 +214,7 @@ def test_nothing_is_written_outside_the_table(centre, look, compared):
     assert view.row_at(1) is None
 
 
-# Beside the table, and in the list
-
-
-def test_every_run_has_a_named_line_in_both_charts(qtbot, store, look, compared):
-    compared(ended=6)
-    charts = put_up(qtbot, ComparisonCharts(store, look), 372, 760)
-    names = set(PRESETS[0].texts)
-    assert set(charts.memory.chart.labels()) == names
-    assert set(charts.latency.chart.labels()) == names
-    for chart in (charts.memory.chart, charts.latency.chart):
-        boxes = list(chart.labels().values())
-        assert not any(a.intersects(b) for n, a in enumerate(boxes) for b in boxes[:n])
-
-
-def test_dots_are_the_tensors_and_dashes_the_formula(qtbot, store, look, compared):
-    runs = compared(ended=6)
-    charts = put_up(qtbot, ComparisonCharts(store, look), 372, 760)
-    memory = charts.memory
-    curves = {layout_text(c.run.config.layout): c for c in memory.curves(runs)}
-    assert curves["preallocated"].y.tolist() == runs[2].trace.column("bytes_reserved").tolist()
-    assert set(curves["preallocated"].formula[1]) == {curves["preallocated"].y[0]}
-    memory.toggle.button(Kept.PEAK).click()
-    curves = {layout_text(c.run.config.layout): c for c in memory.curves(runs)}
-    assert curves["concat"].y.tolist() == runs[1].trace.column("bytes_peak").tolist()
-
-
-def test_names_keep_the_order_of_their_lines_and_their_distance():
-    assert spread([90, 50, 10], 10, 0, 100) == [90, 50, 10]
-    assert spread([52, 50, 49], 10, 0, 100) == [52, 42, 32]
-    assert spread([3, 2, 0], 10, 0, 100) == [20, 10, 0]
-    assert spread([], 10, 0, 100) == []
-
-
-def test_a_median_takes_its_neighbours():
-    assert running_median([5, 1, 9, 1, 1], 3).tolist() == [3, 5, 1, 1, 1]
+# In the list
 
 
 def test_the_list_has_one_row_for_all_of_them(qtbot, store, worker, look, compared):

@@ -80,6 +80,7 @@ SPOKEN = {
     "agreement": "same tokens",
     "kernel_gap": "largest difference",
     "cell_output_gap": "largest difference",
+    "cell_kv_head": "the cell's KV head",
     "cell_query": "the cell's tokens",
     "cell_key": "the cell's tokens",
     "tokens_reused": "tokens found",

@@ -19,11 +19,11 @@ from kvviz.ui.widgets.section_header import SectionHeader
 class InspectorPanel(QWidget):
     """A heading, the cell in words, and how its number arises.
 
-    ``closed`` follows its button, ``scrolled`` whatever moves its parts.
+    ``closed`` follows its button, ``moved`` whatever changes where its parts are.
     """
 
     closed = Signal()
-    scrolled = Signal()
+    moved = Signal()
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +47,8 @@ class InspectorPanel(QWidget):
         set_ground(self, "bg1")
         self.setAccessibleName("Cell inspector")
         self.close_button.clicked.connect(self.closed)
-        self.area.verticalScrollBar().valueChanged.connect(self.scrolled)
+        self.inspector.moved.connect(self.moved)
+        self.area.verticalScrollBar().valueChanged.connect(self.moved)
         store.changed.connect(self._on_changed)
         look.changed.connect(self._restyle)
         self._restyle()
@@ -57,12 +58,14 @@ class InspectorPanel(QWidget):
         super().showEvent(event)
         self._show_words()
 
-    def reveal(self, region: Region) -> None:
-        """Scroll a part of the inspector into sight."""
+    def reveal(self, region: Region) -> bool:
+        """Scroll a part of the inspector into sight; False while it has no place yet."""
         place = self.inspector.place_of(region)
-        if place is not None:
-            middle, half = round(place.center().y()), round(place.height() / 2)
-            self.area.ensureVisible(0, middle, 0, half + self._look.px(8))
+        if place is None or self.inspector.height() < self.inspector.minimumSizeHint().height():
+            return False
+        middle, half = round(place.center().y()), round(place.height() / 2)
+        self.area.ensureVisible(0, middle, 0, half + self._look.px(8))
+        return True
 
     def place_of(self, region: Region) -> QRectF | None:
         """Return where a region is, in the panel's px, as far as it is in sight; None without."""

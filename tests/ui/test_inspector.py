@@ -162,12 +162,13 @@ def test_a_part_is_scrolled_into_sight(qtbot, fake, look, height):
     panel.resize(372, height)
     panel.show()
     assert panel.place_of(Region.INSPECTOR_SCORE) is None
+    assert not panel.reveal(Region.INSPECTOR_SCORE)
     fake.select(cell=(16, 4), head=3)
     assert panel.place_of(Region.INSPECTOR).size() == panel.size().toSizeF()
     tops = []
     for region in INSPECTOR_PARTS:
         qtbot.waitUntil(lambda: panel.inspector.height() >= panel.inspector.sizeHint().height())
-        panel.reveal(region)
+        assert panel.reveal(region)
         whole, place = panel.inspector.place_of(region), panel.place_of(region)
         least = min(whole.height(), panel.area.viewport().height() / 2)
         assert place.height() >= least

@@ -10,12 +10,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from kvviz.lessons.course import all_lessons
+from kvviz.session.regions import Region
 from kvviz.ui.lessons.question_box import TRY_AGAIN
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.start import build_window
 from kvviz.ui.theme import ThemeChoice
 
 SMALLEST, LARGEST = (1280, 720), (2560, 1440)
+IN_A_WINDOW = 3  # lessons one after the other; a window, its thread and its model take their time
 MOST_NEW_TOKENS = 14  # every place that a step looks at lies within
 REST_MS = 120_000  # the first run imports torch
 
@@ -106,12 +108,13 @@ def play_backwards(qtbot, window, lesson):
     return states
 
 
-def test_every_lesson_goes_forward_and_back_by_keys_alone(qtbot, window):
-    for lesson in LESSONS:
-        if lesson is LESSONS[0]:
-            begin(window, lesson)
-        else:
+@pytest.mark.parametrize("first", range(0, len(LESSONS), IN_A_WINDOW))
+def test_every_lesson_goes_forward_and_back_by_keys_alone(qtbot, window, first):
+    for lesson in LESSONS[first : first + IN_A_WINDOW]:
+        if window.isVisible():
             window.lessons.open(lesson.name, 0)
+        else:
+            begin(window, lesson)
         forwards = play_forwards(qtbot, window, lesson)
         assert window.size().toTuple() == SMALLEST, lesson.name
         window.resize(*LARGEST)
@@ -132,6 +135,21 @@ def test_a_question_is_answered_by_keys_alone(qtbot, window):
     qtbot.keyClick(grid, Qt.Key.Key_4)  # there is no such answer
     assert guide.player.answered == guide.choices()[1].text
     assert grid.camera.cell == scale  # 1 is the grid's own size elsewhere
+
+
+def test_a_part_below_the_fold_is_scrolled_to_and_outlined(qtbot, window):
+    lesson = next(lesson for lesson in LESSONS if lesson.name == "what-is-in-the-cache")
+    points = [step.scenery.points for step in lesson.steps]
+    begin(window, lesson, points.index((Region.INSPECTOR_OUTPUT,)))
+    window.look.set_zoom(2.0)
+    inspector = window.inspector.inspector
+
+    def outlined():
+        lit, place = window.lessons.spotlight.lit, inspector.place_of(Region.INSPECTOR_OUTPUT)
+        return place and lit and lit[0].part and lit[0].part.height() == place.height()
+
+    qtbot.waitUntil(lambda: in_lesson_at_rest(window) and outlined(), timeout=REST_MS)
+    assert window.inspector.area.verticalScrollBar().value() > 0
 
 
 def test_a_lesson_is_left_ended_and_found_again(qtbot, window):

@@ -70,7 +70,7 @@ class LessonDesk(QObject):
         for view in ground.views.values():
             view.installEventFilter(self)
             if isinstance(view, InspectorPanel):
-                view.scrolled.connect(self._place.start)
+                view.moved.connect(self._place.start)
 
     @property
     def active(self) -> bool:
@@ -178,9 +178,8 @@ class LessonDesk(QObject):
         left = panel.mapTo(page, panel.rect().topRight()).x() + 1
         self.spotlight.setGeometry(QRect(left, 0, page.width() - left, page.height()))
         if self.guide.resting:
-            for region in self._unseen:
-                reveal(region, self._ground.views)
-            self._unseen = ()
+            views = self._ground.views
+            self._unseen = tuple(one for one in self._unseen if not reveal(one, views))
         lit = self._lit_now(player.step.scenery.points)
         self.spotlight.light(lit)
         self.spotlight.setVisible(bool(lit))

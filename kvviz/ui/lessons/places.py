@@ -23,11 +23,12 @@ def view_of(region: Region, views: Views) -> QWidget:
     return views[Region.INSPECTOR if region in INSPECTOR_PARTS else region]
 
 
-def reveal(region: Region, views: Views) -> None:
-    """Scroll a region into sight where its view scrolls."""
+def reveal(region: Region, views: Views) -> bool:
+    """Scroll a region into sight where its view scrolls; False while it has no place yet."""
     view = view_of(region, views)
-    if isinstance(view, InspectorPanel):
-        view.reveal(region)
+    if isinstance(view, InspectorPanel) and region is not Region.INSPECTOR:
+        return view.reveal(region)
+    return True
 
 
 def lit_by(region: Region, views: Views, over: QWidget) -> Lit | None:

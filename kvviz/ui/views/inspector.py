@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.gap_text import gap_text
@@ -50,8 +50,12 @@ class Part:
 
 
 class Inspector(View):
-    """Reads the cell cursor; everything is recomputed from what the run recorded."""
+    """Reads the cell cursor; everything is recomputed from what the run recorded.
 
+    ``moved`` follows whatever changes where its parts are.
+    """
+
+    moved = Signal()
     concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.SELECTION
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
@@ -78,6 +82,12 @@ class Inspector(View):
             ". ".join(f"{part.words} {part.figure}".strip() for part in self.parts)
         )
         self.updateGeometry()
+        self.moved.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say that the parts may be elsewhere."""
+        super().resizeEvent(event)
+        self.moved.emit()
 
     def place_of(self, region: Region) -> QRectF | None:
         """Return where the parts of a section are, in px; None where there are none now."""

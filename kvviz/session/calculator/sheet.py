@@ -4,18 +4,16 @@ from dataclasses import dataclass, field, replace
 
 from kvviz.session.calculator.card import USUAL_CARD, Card
 from kvviz.session.calculator.model import SizedModel, tutorial_model
-from kvviz.sizing.element_types import BFLOAT16, ElementType
+from kvviz.sizing.element_types import ElementType
 from kvviz.sizing.policy import Engine, MambaCache
 from kvviz.sizing.question import Question
 
 
 def first_question() -> Question:
-    """Return the tutorial's question: one sequence of 4,096 tokens in bfloat16, on one card."""
+    """Return the tutorial's question: one sequence of 4,096 tokens, on one card."""
     model = tutorial_model()
     return Question(
         tokens=4096,
-        k_type=BFLOAT16,
-        v_type=BFLOAT16,
         memory=USUAL_CARD.memory,
         parameters=model.parameters,
         active=model.active,
@@ -62,8 +60,8 @@ class Sheet:
             parameters=parameters, active=active, weight_bytes=None, active_bytes=None
         )
 
-    def with_types(self, kind: ElementType) -> "Sheet":
-        """Return the sheet with K and V in one type."""
+    def with_types(self, kind: ElementType | None) -> "Sheet":
+        """Return the sheet with K and V in one type; None is what model and engine choose."""
         return self.asking(k_type=kind, v_type=kind)
 
     def with_engine(self, engine: Engine) -> "Sheet":

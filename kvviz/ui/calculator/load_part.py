@@ -1,11 +1,10 @@
 """How much is kept, in what, and whose bookkeeping is followed."""
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtWidgets import QWidget
 
-from kvviz.sizing.element_types import ElementType, parse_element_type
+from kvviz.sizing.element_types import parse_element_type
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.parts import PartKind
 from kvviz.sizing.policy import (
@@ -19,32 +18,15 @@ from kvviz.sizing.policy import (
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.log_steps import log_steps
 from kvviz.ui.calculator.part import Part
+from kvviz.ui.calculator.type_choice import USUAL, show_kv_type, show_type, type_choice
 from kvviz.ui.calculator.typed_row import TypedRow
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.widgets.dropdown import Dropdown
 from kvviz.ui.widgets.field_row import FieldRow
 from kvviz.ui.widgets.segmented import Segmented
 from kvviz.ui.widgets.slider_row import SliderRow
 from kvviz.ui.widgets.stops import Number
 
 KEYS = "Keys: arrows move it, a digit starts typing."
-TYPES = (
-    "float32",
-    "bfloat16",
-    "float16",
-    "float8_e4m3",
-    "float8_e5m2",
-    "int8:64",
-    "int4:64",
-    "q8_0",
-    "q5_1",
-    "q5_0",
-    "q4_1",
-    "q4_0",
-    "iq4_nl",
-    "fp8_ds_mla",
-)
-Types = tuple[ElementType | None, ElementType | None]
 BLOCKS = (1, 8, 16, 32, 64, 128, 256, 512, 1024)
 ENGINES = (
     (Engine.EXACT, "exact", "What must be kept, by nobody's bookkeeping."),
@@ -94,7 +76,7 @@ class LoadPart(Part):
         super().__init__(desk, look, "Load", gap=2)
         self.tokens = self._slider("tokens", "Tokens", 2**21, MOST_TOKENS, TOKENS)
         self.sequences = self._slider("sequences", "Sequences", 1024, MOST_SEQUENCES, SEQUENCES)
-        self.kv_type = self._type_choice("KV dtype", KV_DTYPE, lambda kind: (kind, kind))
+        self.kv_type = type_choice(look, "KV dtype", KV_DTYPE, self._on_type)
         self.block_size = SliderRow(
             look,
             "Block size",
@@ -112,8 +94,8 @@ class LoadPart(Part):
         self.mla = Segmented(look, MLA, name="MLA")
         self.mamba_cache = Segmented(look, STATES, name="Mamba cache")
         self.kv_unified = Segmented(look, CONTEXTS, name="Contexts")
-        self.k_type = self._type_choice("K dtype", K_DTYPE, lambda kind: (kind, None))
-        self.v_type = self._type_choice("V dtype", V_DTYPE, lambda kind: (None, kind))
+        self.k_type = type_choice(look, "K dtype", K_DTYPE, partial(self._on_one_type, "k_type"))
+        self.v_type = type_choice(look, "V dtype", V_DTYPE, partial(self._on_one_type, "v_type"))
         self.state_type = TypedRow(look, "State dtype", STATE_DTYPE, empty="as usual")
         self.numbers = {key: TypedRow(look, *words, empty=empty) for key, *words, empty in NUMBERS}
         self._lay_out()
@@ -128,7 +110,7 @@ class LoadPart(Part):
         show_value(self.sequences, question.sequences)
         for choice, kind in ((self.k_type, policy.k_type), (self.v_type, policy.v_type)):
             show_type(choice, kind)
-        show_type(self.kv_type, policy.k_type if policy.k_type == policy.v_type else None)
+        show_kv_type(self.kv_type, answer)
         llama = policy.engine is Engine.LLAMA_CPP
         show_value(self.block_size, question.block_size or 1, CELLS if llama else None)
         self.engine.set_value(policy.engine)
@@ -184,21 +166,6 @@ class LoadPart(Part):
         row.settled.connect(partial(self.desk.ask, control))
         return row
 
-    def _type_choice(
-        self, label: str, tooltip: str, split: Callable[[ElementType], Types]
-    ) -> Dropdown:
-        options = [(name, _type_text(name), "") for name in TYPES]
-        choice = Dropdown(self.look, options, "bfloat16", name=label, tooltip=tooltip)
-
-        def chosen(name: object) -> None:
-            k_type, v_type = split(parse_element_type(str(name)))
-            policy = self.desk.calculator.answer.policy
-            both = {"k_type": k_type or policy.k_type, "v_type": v_type or policy.v_type}
-            self.desk.take(self.desk.sheet.asking(**both), "types")
-
-        choice.chosen.connect(chosen)
-        return choice
-
     def _lay_out(self) -> None:
         look = self.look
         self.windows_row = FieldRow(look, "Windows", self.windows)
@@ -233,6 +200,16 @@ class LoadPart(Part):
     def _on_block(self, size: Number, settled: bool) -> None:
         self.desk.ask("block_size", int(size) if size > 1 else None, settled)
 
+    def _on_type(self, name: object) -> None:
+        kind = None if name == USUAL else parse_element_type(str(name))
+        self.desk.take(self.desk.sheet.with_types(kind), "types")
+
+    def _on_one_type(self, which: str, name: object) -> None:
+        policy = self.desk.calculator.answer.policy
+        both = {"k_type": policy.k_type, "v_type": policy.v_type}
+        both[which] = parse_element_type(str(name))
+        self.desk.take(self.desk.sheet.asking(**both), "types")
+
     def _on_state_type(self, text: str) -> None:
         desk = self.desk
         desk.attempt(
@@ -262,20 +239,6 @@ def whole(text: str, name: str) -> int:
     return int(bare)
 
 
-def show_type(choice: Dropdown, kind: ElementType | None) -> None:
-    """Show a type that may not be in the list."""
-    name = "K and V differ" if kind is None else kind.name
-    options = [(known, _type_text(known), "") for known in TYPES]
-    if name not in TYPES:
-        options.append((name, name if kind is None else _type_text(name), ""))
-    if choice.count() != len(options) or choice.value != name:
-        choice.set_options(options, name)
-
-
-def _type_text(name: str) -> str:
-    return f"{name}   {parse_element_type(name).bits_text} bit"
-
-
 def _block_text(value: Number) -> str:
     return "none" if value == 1 else f"{value:,}"
 
@@ -283,7 +246,10 @@ def _block_text(value: Number) -> str:
 CELLS = "llama.cpp keeps cells, not blocks."
 TOKENS = "Tokens of one sequence, prompt and answer together. The scale is logarithmic. "
 SEQUENCES = "Sequences kept at once, as long as each other. The scale is logarithmic. "
-KV_DTYPE = "What K and V are stored in; bits of one element, its share of a scale included."
+KV_DTYPE = (
+    "What K and V are stored in; bits of one element, its share of a scale included. As usual is "
+    "what the config says, or the engine's own."
+)
 K_DTYPE = "What K is stored in, where it is not as V."
 V_DTYPE = "What V is stored in, where it is not as K."
 STATE_DTYPE = "What a recurrent layer's state is stored in, such as float32 or bfloat16."

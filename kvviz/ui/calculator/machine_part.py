@@ -9,8 +9,9 @@ from kvviz.sizing.element_types import parse_element_type
 from kvviz.sizing.hardware import GB, TERA
 from kvviz.sizing.policy import MOST_GPUS, Engine
 from kvviz.ui.calculator.desk import CalculatorDesk
-from kvviz.ui.calculator.load_part import KEYS, TYPES, show_value
+from kvviz.ui.calculator.load_part import KEYS, show_value
 from kvviz.ui.calculator.part import Part
+from kvviz.ui.calculator.type_choice import TYPES
 from kvviz.ui.calculator.typed_row import TypedRow
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.dropdown import Dropdown

@@ -41,7 +41,9 @@ def test_it_opens_with_the_tutorials_example(calculator):
     assert size.total_bytes == 2 * GIB
     assert calculator.answer.load.tokens == 4096
     assert calculator.answer.policy.k_type == BFLOAT16
-    assert calculator.answer.assumptions[0].startswith("weights bfloat16")
+    kv_type, weights = calculator.answer.assumptions[:2]
+    assert kv_type == "KV dtype bfloat16: the model's own"
+    assert weights.startswith("weights bfloat16")
     assert calculator.answer.roofline is not None
 
 
@@ -173,6 +175,19 @@ def test_pins_are_few_and_named_once(calculator):
     calculator.unpin("DeepSeek-V3")
     assert not calculator.is_pinned("DeepSeek-V3")
     assert len(calculator.curves()) == MOST_PINS
+
+
+def test_each_model_is_asked_for_its_own_type_unless_one_is_chosen(calculator):
+    scheme = {"kv_cache_scheme": {"num_bits": 8, "type": "float"}}
+    packed = {"quant_method": "compressed-tensors", **scheme}
+    raw = {**preset("Qwen3-8B").raw, "quantization_config": packed}
+    calculator.change(calculator.sheet.with_model(from_text(json.dumps(raw))), "model")
+    assert calculator.answer.policy.k_type.name == "float8_e4m3"
+    change(calculator, engine=Engine.LLAMA_CPP)
+    assert calculator.answer.policy.k_type.name == "float16"
+    calculator.change(calculator.sheet.with_types(BFLOAT16), "types")
+    change(calculator, engine=Engine.EXACT)
+    assert calculator.answer.policy.k_type == BFLOAT16
 
 
 def test_a_pin_that_cannot_be_asked_the_same_says_so(calculator):

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSlider, QWidget
 
+from kvviz.sizing.policy import Engine
 from kvviz.sizing.presets import load_presets
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.page import CalculatorPage
@@ -139,6 +140,17 @@ def test_types_of_k_and_v_may_differ(page, desk):
     assert page.load.kv_type.currentText() == "K and V differ"
     page.load.kv_type.chosen.emit("q8_0")
     assert desk.calculator.answer.policy.v_type.name == "q8_0"
+
+
+def test_the_usual_type_is_the_models_or_the_engines_and_can_be_had_back(page, desk):
+    kv_type = page.load.kv_type
+    assert kv_type.currentText() == "bfloat16   as usual"
+    desk.take(desk.sheet.with_engine(Engine.LLAMA_CPP), "engine")
+    assert kv_type.currentText() == "float16   as usual"
+    kv_type.chosen.emit("q8_0")
+    assert kv_type.currentText() == "q8_0   8.5 bit"
+    kv_type.chosen.emit("as usual")
+    assert desk.calculator.answer.policy.v_type.name == "float16"
 
 
 def test_engines_switch_off_what_they_do_not_have(page, desk):

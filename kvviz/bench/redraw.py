@@ -27,7 +27,7 @@ A_STEP = Change.STEPS | Change.CURSOR | Change.PICTURE
 
 def grid_p95(window: MainWindow) -> float:
     """Return ms that a decode row takes from its shades to the screen, in a full grid."""
-    store = window.store
+    store, grid = window.store, window.playground.centre.grid
     store.adopt(written_trace(GRID_ROWS, ModelShape(1, 2, 2, 16)))
     wait_until(store, lambda: ended(store) and store.pictures.complete)
 
@@ -36,9 +36,7 @@ def grid_p95(window: MainWindow) -> float:
         assert picture is not None
         picture.put_rows(row, picture.levels[0][row : row + 1, : row + 1].copy())
 
-    return float(
-        np.percentile(redraws(store, window.centre.grid, window.centre.grid, take_row), 95)
-    )
+    return float(np.percentile(redraws(store, grid, grid, take_row), 95))
 
 
 def slowest_chart_p50(window: MainWindow) -> float:
@@ -47,7 +45,8 @@ def slowest_chart_p50(window: MainWindow) -> float:
     store.adopt(written_trace(CHART_STEPS, ModelShape(1, 1, 1, 8)))
     store.pictures.clear()
     wait_until(store, lambda: ended(store))
-    charts = (window.charts.memory, window.charts.latency, window.charts.work)
+    column = window.playground.charts
+    charts = (column.memory, column.latency, column.work)
     return max(float(np.median(redraws(store, chart, chart.chart, nothing))) for chart in charts)
 
 

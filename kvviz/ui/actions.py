@@ -47,11 +47,11 @@ def window_actions(window: "MainWindow") -> dict[str, Callable[[], object]]:
         "to_end": lambda: store.seek(len(store.trace) - 1 if store.trace else -1),
         "run": store.run,
         "stop": store.stop,
-        "compare": _leading(window, "", window.comparison.ask),
+        "compare": _leading(window, "", window.playground.comparison.ask),
         "undo": store.undo,
         "redo": store.redo,
-        "fit": window.centre.grid.fit,
-        "one_to_one": _answering(window, 1, window.centre.grid.one_to_one),
+        "fit": window.playground.centre.grid.fit,
+        "one_to_one": _answering(window, 1, window.playground.centre.grid.one_to_one),
         **{f"answer_{place}": _answering(window, place, lambda: None) for place in (2, 3, 4)},
         "cell_up": lambda: store.move_cell(-1, 0),
         "cell_down": lambda: store.move_cell(1, 0),
@@ -122,7 +122,7 @@ def view_in_question(window: "MainWindow") -> QWidget:
     """Return the view under the mouse or with the keyboard, else the whole window."""
     under = QApplication.widgetAt(QCursor.pos())
     for widget in (under, QApplication.focusWidget()):
-        for view in window.views:
+        for view in window.playground.views:
             if widget is not None and (widget is view or view.isAncestorOf(widget)):
                 return view
-    return window.columns
+    return window.playground.columns

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 def lesson_desk(window: "MainWindow") -> LessonDesk:
     """Return the lessons of ``window``, their panel in the place of its controls."""
-    centre, charts = window.centre, window.charts
+    playground = window.playground
+    centre, charts = playground.centre, playground.charts
     ground = Ground(
-        page=window.playground,
+        page=playground,
         views={
             Region.GRID: centre.grid,
             Region.HEADS: centre.heads,
@@ -27,14 +28,14 @@ def lesson_desk(window: "MainWindow") -> LessonDesk:
             Region.LATENCY: charts.latency,
             Region.WORK: charts.work,
             Region.NEXT_TOKEN: charts.next_token,
-            Region.INSPECTOR: window.inspector,
-            Region.TRANSPORT: window.transport,
+            Region.INSPECTOR: playground.inspector,
+            Region.TRANSPORT: playground.transport,
         },
         folds={Region.CACHE_MAP: centre.cache_fold, Region.WORK: charts.work_fold},
-        transport=window.transport,
+        transport=playground.transport,
     )
     desk = LessonDesk(window.store, window.look, window.preferences.values, ground, window)
-    window.left.addWidget(desk.panel)
+    playground.left.addWidget(desk.panel)
     desk.opened.connect(lambda: _enter(window, desk))
     desk.left.connect(lambda: _leave(window))
     desk.wanted.connect(lambda: window.show_part(LESSONS))
@@ -44,10 +45,10 @@ def lesson_desk(window: "MainWindow") -> LessonDesk:
 def _enter(window: "MainWindow", desk: LessonDesk) -> None:
     window.pages.show_page(PLAYGROUND)
     window.top_bar.tabs.set_current(LESSONS)
-    window.left.setCurrentWidget(desk.panel)
-    window.centre.grid.setFocus()  # Space and arrows lead through the lesson
+    window.playground.left.setCurrentWidget(desk.panel)
+    window.playground.centre.grid.setFocus()  # Space and arrows lead through the lesson
 
 
 def _leave(window: "MainWindow") -> None:
-    window.left.setCurrentWidget(window.controls)
+    window.playground.left.setCurrentWidget(window.playground.controls)
     window.top_bar.tabs.set_current(PLAYGROUND)

@@ -1,49 +1,36 @@
-"""The window: bar, three columns, transport."""
+"""The window: bar, notice, and the part of kvviz that is on screen."""
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import (
-    QMainWindow,
-    QSplitter,
-    QStackedWidget,
-    QStyle,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from kvviz.ui.actions import menu_actions, window_actions
 from kvviz.ui.calculator_keys import page_actions
-from kvviz.ui.centre import Centre
 from kvviz.ui.changes import Change
-from kvviz.ui.chart_column import ChartColumn
-from kvviz.ui.comparison.desk import ComparisonDesk
 from kvviz.ui.dialogs import WindowDialogs
 from kvviz.ui.files import FileDesk
-from kvviz.ui.inspector_panel import InspectorPanel
 from kvviz.ui.keys import install_keys
-from kvviz.ui.panels.control_column import ControlColumn
+from kvviz.ui.playground import Playground
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.store import Store
 from kvviz.ui.tabs import Pages
 from kvviz.ui.theme import ThemeChoice, ThemeManager
 from kvviz.ui.top_bar import CALCULATOR, LESSONS, PLAYGROUND, TopBar
-from kvviz.ui.transport import Transport
 from kvviz.ui.widgets.notice import NoticeBar
+from kvviz.ui.window_place import remember_place, restore_place
 from kvviz.ui.worker import Worker
 
 if TYPE_CHECKING:
     from kvviz.ui.calculator_part import CalculatorPart
     from kvviz.ui.lessons.desk import LessonDesk
 
-CONTROLS_WIDTH = 280
-CHARTS_WIDTH = 372
 NOTICE_S = 6
 
 
 class MainWindow(QMainWindow):
-    """Lays the parts out, starts the worker once it is on screen, and closes all down."""
+    """Holds the parts, starts the worker once it is on screen, and closes all down."""
 
     def __init__(
         self, worker: Worker, store: Store, look: ThemeManager, preferences: PreferencesFile
@@ -59,20 +46,11 @@ class MainWindow(QMainWindow):
         self._begun = False
         self.top_bar = TopBar(store, look)
         self.notice_bar = NoticeBar(look)
-        self.controls = ControlColumn(store, look)
-        self.centre = Centre(store, look)
+        self.playground, self.pages = Playground(store, look), Pages()
         values = preferences.values
-        self.centre.grid.tiles.reduced_motion = lambda: values.reduce_motion
-        self.charts = ChartColumn(store, look)
-        self.inspector = InspectorPanel(store, look)
-        self.left, self.right = QStackedWidget(), QStackedWidget()
-        self.comparison = ComparisonDesk(self)
-        self.playground, self.pages = QWidget(), Pages()
-        self.transport = Transport(store, look)
-        self.columns = QSplitter(Qt.Orientation.Horizontal)
-        self.views: tuple[QWidget, ...] = (*self.centre.views, *self.charts.views)
+        self.playground.centre.grid.tiles.reduced_motion = lambda: values.reduce_motion
         self._lay_out()
-        self._restore_place()
+        restore_place(self, values)
         self._connect()
 
     def begin_with(self, path: str | None, lesson: tuple[str, int | None] | None = None) -> None:
@@ -120,7 +98,7 @@ class MainWindow(QMainWindow):
         self.top_bar.tabs.set_current(name)
         self.top_bar.show_tools(self.calculator.tools if name == CALCULATOR else None)
         if name == PLAYGROUND:
-            self.centre.grid.setFocus()
+            self.playground.centre.grid.setFocus()
         elif name == CALCULATOR:
             self.calculator.page.setFocus()
 
@@ -152,8 +130,9 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if not self._begun:
             self._begun = True
-            self._restore_columns()
-            self.centre.grid.setFocus()  # Space and arrows are the run's from the first moment
+            self.playground.restore_columns(self.preferences.values.columns)
+            # Space and arrows are the run's from the first moment.
+            self.playground.centre.grid.setFocus()
             QTimer.singleShot(0, self._begin)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -192,31 +171,20 @@ class MainWindow(QMainWindow):
             self.store.tell(notice)
 
     def _lay_out(self) -> None:
-        self.left.addWidget(self.controls)
-        for side in (self.charts, self.inspector):
-            self.right.addWidget(side)
-        for column in (self.left, self.centre, self.right):
-            self.columns.addWidget(column)
-        self.columns.setStretchFactor(1, 1)
-        self.columns.setChildrenCollapsible(False)
-        self.columns.setHandleWidth(1)
-        self._stack(self.playground, (self.columns, self.transport), self.columns)
         self.pages.register(PLAYGROUND, lambda: self.playground)
         self.pages.register(LESSONS, lambda: self.lessons.overview)
         self.pages.register(CALCULATOR, lambda: self.calculator.page)
         self.pages.show_page(PLAYGROUND)
         body = QWidget()
-        self._stack(body, (self.top_bar, self.notice_bar, self.pages), self.pages)
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.top_bar)
+        layout.addWidget(self.notice_bar)
+        layout.addWidget(self.pages, 1)
         self.setCentralWidget(body)
         self.setAcceptDrops(True)
         self.setWindowTitle("kvviz")
-
-    def _stack(self, page: QWidget, parts: tuple[QWidget, ...], tallest: QWidget) -> None:
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for part in parts:
-            layout.addWidget(part, 1 if part is tallest else 0)
 
     def _connect(self) -> None:
         actions = page_actions(self, window_actions(self))
@@ -225,35 +193,20 @@ class MainWindow(QMainWindow):
         self.top_bar.model.folder_wanted.connect(self.files.ask_open_folder)
         self.top_bar.model.file_wanted.connect(self.files.ask_open)
         self.top_bar.tabs.chosen.connect(self.show_part)
-        self.inspector.closed.connect(self._clear_cell)
         self.top_bar.theme_button.clicked.connect(self._other_theme)
         self.top_bar.help_button.clicked.connect(self.show_help)
         self.notice_bar.closed.connect(self.store.dismiss_notice)
         self.store.changed.connect(self._on_changed)
-        self.look.changed.connect(self._set_columns)
-
-    @Slot()
-    def _clear_cell(self) -> None:
-        self.store.select(cell=None)
 
     @Slot()
     def _other_theme(self) -> None:
         self.look.choose(ThemeChoice.LIGHT if self.look.theme.is_dark else ThemeChoice.DARK)
-
-    @Slot()
-    def _set_columns(self) -> None:
-        left, right = self.look.px(CONTROLS_WIDTH), self.look.px(CHARTS_WIDTH)
-        self.columns.setSizes([left, max(1, self.width() - left - right), right])
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:
         if changes & Change.RUNS:
             run = self.store.shown
             self.setWindowTitle(f"{run.label} - kvviz" if run else "kvviz")
-        if changes & (Change.SELECTION | Change.RUNS):
-            inspected = self.store.selection.cell is not None
-            beside = self.inspector if inspected else self.charts
-            self.right.setCurrentWidget(self.comparison.charts or beside)
         if changes & Change.NOTICE:
             self._show_notice()
 
@@ -266,34 +219,11 @@ class MainWindow(QMainWindow):
         else:
             self.notice_bar.show_message(notice.text, "good", seconds=NOTICE_S)
 
-    def _restore_place(self) -> None:
-        values = self.preferences.values
-        corner, screen = None, None
-        if values.left is not None and values.top is not None:
-            corner = QPoint(values.left, values.top)
-            screen = QGuiApplication.screenAt(corner)
-        # That screen may be gone since, and this one smaller: a window must be seen, all of it.
-        room = (screen or self.screen()).availableSize()
-        title = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
-        wanted = QSize(values.width, values.height)
-        self.resize(wanted.boundedTo(room - QSize(0, title)))
-        if corner is not None and screen is not None and self.size() == wanted:
-            self.move(corner)
-
-    def _restore_columns(self) -> None:
-        if len(self.preferences.values.columns) == self.columns.count():
-            self.columns.setSizes(self.preferences.values.columns)
-        else:
-            self._set_columns()
-
     def _remember(self) -> None:
         values = self.preferences.values
         values.theme, values.zoom = self.look.choice, self.look.zoom
         values.pace = self.store.playback.pace
         values.colour_map = self.store.selection.color_map.value
-        values.columns = self.columns.sizes()
-        if not self.isMaximized():
-            values.width = min(max(self.width(), 640), 16384)
-            values.height = min(max(self.height(), 480), 16384)
-            values.left, values.top = self.x(), self.y()
+        values.columns = self.playground.columns.sizes()
+        remember_place(self, values)
         self.preferences.save()

@@ -20,7 +20,7 @@ def spied(application, preferences):
             "playing": store.playback.playing,
             "live": store.runs.live is not None,
             "zoom": window.look.zoom,
-            "fitted": window.centre.grid.camera.fitted,
+            "fitted": window.playground.centre.grid.camera.fitted,
         }
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()

@@ -52,7 +52,7 @@ def begin(window, lesson, step=0):
     window.begin_with(None, (lesson.name, step))
     window.show()
     window.activateWindow()
-    window.centre.grid.setFocus()
+    window.playground.centre.grid.setFocus()
 
 
 def in_lesson_at_rest(window):
@@ -87,7 +87,7 @@ def play_forwards(qtbot, window, lesson):
     states = []
     for index in range(len(lesson.steps)):
         if index:
-            qtbot.keyClick(window.centre.grid, Qt.Key.Key_Space)
+            qtbot.keyClick(window.playground.centre.grid, Qt.Key.Key_Space)
         qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
         states.append(seen(window))
         nothing_clipped(window.lessons.panel)
@@ -102,7 +102,7 @@ def play_backwards(qtbot, window, lesson):
     """Press Left to the first step; return what each showed."""
     states = [seen(window)]
     for _ in lesson.steps[1:]:
-        qtbot.keyClick(window.centre.grid, Qt.Key.Key_Left)
+        qtbot.keyClick(window.playground.centre.grid, Qt.Key.Key_Left)
         qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
         states.append(seen(window))
     return states
@@ -123,7 +123,7 @@ def test_every_lesson_goes_forward_and_back_by_keys_alone(qtbot, window, first):
 
 
 def test_a_question_is_answered_by_keys_alone(qtbot, window):
-    grid, lesson = window.centre.grid, LESSONS[0]
+    grid, lesson = window.playground.centre.grid, LESSONS[0]
     asked = next(i for i, step in enumerate(lesson.steps) if step.question is not None)
     begin(window, lesson, asked)
     qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
@@ -142,14 +142,14 @@ def test_a_part_below_the_fold_is_scrolled_to_and_outlined(qtbot, window):
     points = [step.scenery.points for step in lesson.steps]
     begin(window, lesson, points.index((Region.INSPECTOR_OUTPUT,)))
     window.look.set_zoom(2.0)
-    inspector = window.inspector.inspector
+    inspector = window.playground.inspector.inspector
 
     def outlined():
         lit, place = window.lessons.spotlight.lit, inspector.place_of(Region.INSPECTOR_OUTPUT)
         return place and lit and lit[0].part and lit[0].part.height() == place.height()
 
     qtbot.waitUntil(lambda: in_lesson_at_rest(window) and outlined(), timeout=REST_MS)
-    assert window.inspector.area.verticalScrollBar().value() > 0
+    assert window.playground.inspector.area.verticalScrollBar().value() > 0
 
 
 def test_a_lesson_is_left_ended_and_found_again(qtbot, window):
@@ -158,10 +158,10 @@ def test_a_lesson_is_left_ended_and_found_again(qtbot, window):
     qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
     run = store.shown
     assert window.top_bar.tabs.current == "Lessons"
-    qtbot.keyClick(window.centre.grid, Qt.Key.Key_Escape)
+    qtbot.keyClick(window.playground.centre.grid, Qt.Key.Key_Escape)
     assert not window.in_lesson
     assert store.shown is run
-    assert window.left.currentWidget() is window.controls
+    assert window.playground.left.currentWidget() is window.playground.controls
     assert window.top_bar.tabs.current == "Playground"
     assert not window.lessons.spotlight.isVisible()
     assert window.preferences.values.lesson_places[lesson.name] == 2
@@ -182,7 +182,7 @@ def test_a_lesson_is_left_ended_and_found_again(qtbot, window):
     window.top_bar.tabs._words.button("Playground").click()
     assert window.pages.currentWidget() is window.playground
     store.select(cell=(2, 1))
-    assert window.right.currentWidget() is window.inspector
-    window.centre.grid.setFocus()
-    qtbot.keyClick(window.centre.grid, Qt.Key.Key_Escape)
-    assert window.right.currentWidget() is window.charts
+    assert window.playground.right.currentWidget() is window.playground.inspector
+    window.playground.centre.grid.setFocus()
+    qtbot.keyClick(window.playground.centre.grid, Qt.Key.Key_Escape)
+    assert window.playground.right.currentWidget() is window.playground.charts

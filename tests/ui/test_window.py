@@ -69,7 +69,7 @@ def test_the_default_prompt_plays_by_itself(played):
 
 def test_prefill_is_blue_decode_red_and_the_future_black(played):
     theme = played.look.theme
-    pixels = colours(played.centre.grid)
+    pixels = colours(played.playground.centre.grid)
     assert near(pixels, theme.prefill, 6) > 500
     assert near(pixels, theme.decode, 6) > 1000
     assert near(pixels, theme.masked, 3) > 20_000
@@ -112,7 +112,7 @@ def test_run_pressed_twenty_times_ends_in_one_run(qtbot, played):
 
 
 def test_enter_in_the_prompt_hands_the_keyboard_to_the_run(qtbot, played):
-    edit = played.controls.prompt.edit
+    edit = played.playground.controls.prompt.edit
     played.activateWindow()
     edit.setFocus()
     qtbot.waitUntil(edit.hasFocus)

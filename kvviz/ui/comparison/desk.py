@@ -1,4 +1,4 @@
-"""Comparisons in the window: the question, and the charts beside the table."""
+"""Comparisons in the playground: the question, and the charts beside the table."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,31 +11,31 @@ from kvviz.sizing.layout import CacheLayout
 
 if TYPE_CHECKING:
     from kvviz.ui.comparison.charts import ComparisonCharts
-    from kvviz.ui.window import MainWindow
+    from kvviz.ui.playground import Playground
 
 
 class ComparisonDesk(QObject):
     """Asks which layouts, and offers those chosen last when it asks again."""
 
-    def __init__(self, window: "MainWindow") -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, playground: "Playground") -> None:
+        super().__init__(playground)
+        self._playground = playground
         self._last: tuple[CacheLayout, ...] = ()
         self._charts: ComparisonCharts | None = None
-        window.controls.compare.layouts_wanted.connect(self.ask)
-        window.centre.layouts_wanted.connect(self.ask)
+        playground.controls.compare.layouts_wanted.connect(self.ask)
+        playground.centre.layouts_wanted.connect(self.ask)
 
     @property
     def charts(self) -> "ComparisonCharts | None":
         """The charts of the comparison on screen; None while there is none."""
-        window = self._window
-        if not window.store.runs.compared:
+        playground = self._playground
+        if not playground.store.runs.compared:
             return None
         if self._charts is None:
             from kvviz.ui.comparison.charts import ComparisonCharts
 
-            self._charts = ComparisonCharts(window.store, window.look)
-            window.right.addWidget(self._charts)
+            self._charts = ComparisonCharts(playground.store, playground.look)
+            playground.right.addWidget(self._charts)
         return self._charts
 
     @Slot()
@@ -43,18 +43,18 @@ class ComparisonDesk(QObject):
         """Ask which layouts are to be compared, and compare them."""
         from kvviz.ui.comparison.sheet import ComparisonSheet
 
-        store = self._window.store
+        store, look = self._playground.store, self._playground.look
         try:
             base = base_config(store.controls)
         except InputError as error:
             store.tell(str(error))
             return
         layouts = self._last or PRESETS[0].layouts(base.layout)
-        sheet = ComparisonSheet(self._window.look, base, layouts, store.controls.free, self._window)
+        sheet = ComparisonSheet(look, base, layouts, store.controls.free, self._playground.window())
         sheet.chosen.connect(self._on_chosen)
         sheet.open()
 
     @Slot(object)
     def _on_chosen(self, layouts: Sequence[CacheLayout]) -> None:
         self._last = tuple(layouts)
-        self._window.store.compare(layouts)
+        self._playground.store.compare(layouts)

@@ -31,7 +31,7 @@ def test_every_preset_can_be_run_and_leaves_the_other_controls_alone(preset):
 def test_the_first_preset_is_what_the_app_opens_with():
     first = first_settings(ModelChoice(ModelSpec(source=ModelSource.BUILT_IN)))
     assert PRESETS[0].applied(first) == first
-    assert (first.temperature, first.top_p, first.seed) == (0.8, 0.9, 0)
+    assert (first.temperature, first.top_p, first.seed) == (0.8, 0.9, 31)
     assert first_settings(None) == Settings()
 
 

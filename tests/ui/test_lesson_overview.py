@@ -43,6 +43,15 @@ def test_the_lesson_that_follows_has_the_keyboard(qtbot, overview):
     assert overview.cards[0].hasFocus()
 
 
+def test_the_first_lesson_not_done_has_the_keyboard_at_once(qtbot, overview):
+    with qtbot.waitActive(overview):
+        overview.activateWindow()
+    assert overview.cards[1].hasFocus()
+    with qtbot.waitSignal(overview.chosen) as told:
+        qtbot.keyClick(overview.cards[1], Qt.Key.Key_Return)
+    assert told.args == [LESSONS[1].name]
+
+
 def test_a_press_opens_it(qtbot, overview):
     with qtbot.waitSignal(overview.chosen) as told:
         overview.cards[1].click()

@@ -3,7 +3,7 @@
 from math import ceil
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from kvviz.lessons.lesson import Lesson
@@ -16,7 +16,7 @@ WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.T
 
 
 class LessonCard(QAbstractButton):
-    """A press opens the lesson."""
+    """A press opens the lesson, and so do Space and Return."""
 
     def __init__(self, look: ThemeManager, lesson: Lesson, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,6 +71,13 @@ class LessonCard(QAbstractButton):
         if event.type() in (QEvent.Type.HoverEnter, QEvent.Type.HoverLeave):
             self.update()
         return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Return press too."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint ground, drawing and words."""

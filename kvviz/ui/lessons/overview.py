@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from kvviz.lessons.lesson import Lesson
@@ -73,14 +73,22 @@ class Overview(QScrollArea):
         The card comes into sight.
         """
         names = [card.lesson.name for card in self.cards]
-        card = self.cards[(names.index(name) + 1) % len(names)]
-        card.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.ensureWidgetVisible(card)
+        self._give_keyboard(self.cards[(names.index(name) + 1) % len(names)])
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Give the keyboard to the first lesson that is not done."""
+        super().showEvent(event)
+        done = [card.lesson.name in self._values.lessons_done for card in self.cards]
+        self._give_keyboard(self.cards[done.index(False) if False in done else 0])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put as many side by side as there is room for."""
         super().resizeEvent(event)
         self._arrange()
+
+    def _give_keyboard(self, card: LessonCard) -> None:
+        card.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.ensureWidgetVisible(card)
 
     def _arrange(self) -> None:
         px = self._look.px

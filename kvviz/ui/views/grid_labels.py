@@ -103,10 +103,10 @@ class GridLabels:
             room = float(px(NUMBERS_APART))
             left = max(0.0, min(middle - room, self._width - 2 * room))
             text = self._write(painter, int(pointed), words, 2 * room)
-            box = QRectF(left, 0, 2 * room, view.top() - px(6))
+            box = QRectF(left, 0, 2 * room, view.top() - px(9))
             painter.drawText(box, ACROSS, text)
             return
-        foot = QPointF(middle + px(1), view.top() - px(5))
+        foot = QPointF(middle + px(1), view.top() - px(9))
         angle = radians(TURN)
         room = min((foot.y() - px(8)) / sin(angle), (self._width - foot.x() - px(8)) / cos(angle))
         painter.save()

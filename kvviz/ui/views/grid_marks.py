@@ -17,6 +17,7 @@ from kvviz.ui.views.grid_stairs import stairs
 MASKED_TEXT = "masked: a token never sees the future"
 STRONGEST = "the row's strongest"
 BRACKET_GAP = 6
+OUTLINE = 2  # px at zoom 1, of the line around the newest rows
 
 
 class GridMarks:
@@ -30,8 +31,8 @@ class GridMarks:
         """Outline rows ``first``..``last`` (exclusive), those the step at the cursor computed."""
         camera = self._camera
         painter.save()
-        self._clip(painter, margin=self._look.px(2))
-        pen = QPen(self._look.color("cursor"), self._look.px(2))
+        self._clip(painter, margin=self._look.px(OUTLINE))
+        pen = QPen(self._look.color("cursor"), self._look.px(OUTLINE))
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -139,7 +140,9 @@ class GridMarks:
         box.adjust(0, -spare, 0, spare)
         top, ratio = round(box.top() * camera.ratio), camera.ratio
         height = round(box.height() * camera.ratio)
-        return QRectF(box.left(), top / ratio, box.width(), height / ratio).adjusted(-1, -1, 1, 1)
+        out = self._look.px(OUTLINE) / 2  # the line lies beside the row, at any zoom
+        whole = QRectF(box.left(), top / ratio, box.width(), height / ratio)
+        return whole.adjusted(-out, -out, out, out)
 
     def _row_band(self, row: int) -> QRectF:
         camera = self._camera

@@ -20,7 +20,7 @@ from kvviz.ui.views.pieces import phase_spans
 from kvviz.ui.views.tiles_overlay import TilesOverlay
 from kvviz.ui.views.view import View
 
-LEFT, TOP, RIGHT, BOTTOM = 52, 54, 58, 4
+LEFT, TOP, RIGHT, BOTTOM = 52, 57, 58, 4
 NOTCH = 120.0  # wheel units per notch
 NOTCH_FACTOR = 1.25
 DRAG_FROM = 4  # px; less is a click

@@ -34,7 +34,10 @@ LONG_STORY = (
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A prompt with the lengths that make its point, further prompts, and a layout of its own."""
+    """A prompt with the lengths that make its point, further prompts, and a layout of its own.
+
+    ``turn`` is what to continue its run with.
+    """
 
     name: str
     point: str
@@ -44,6 +47,7 @@ class Preset:
     more_prompts: str = ""
     layout: CacheLayout | None = None
     shares_pool: bool = False
+    turn: str = ""
 
     def applied(self, settings: Settings) -> Settings:
         """Return ``settings`` with this prompt and these lengths."""
@@ -83,11 +87,12 @@ PRESETS = (
         512,
     ),
     Preset(
-        "Long story, long answer",
-        "Both count, and the cache holds the whole story.",
+        "Long chat",
+        "The cache holds it all: Enter in the box beside Continue adds a turn to it.",
         LONG_STORY,
         192,
         1024,
+        turn=" The next day Tom and Sue",
     ),
     Preset(
         "Shared prefix, 1st prompt",

@@ -2,11 +2,13 @@ from dataclasses import replace
 
 import pytest
 
+from kvviz.assets import built_in_model
+from kvviz.engine.tokenizer import tokenizer_for
 from kvviz.session.controls import Controls
 from kvviz.session.presets import PRESETS
 from kvviz.session.settings import Settings, first_settings
 from kvviz.sizing.layout import LayoutKind
-from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec
+from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec, TokenizerKind
 
 
 def controls(settings):
@@ -33,6 +35,14 @@ def test_the_first_preset_is_what_the_app_opens_with():
     assert PRESETS[0].applied(first) == first
     assert (first.temperature, first.top_p, first.seed) == (0.8, 0.9, 31)
     assert first_settings(None) == Settings()
+
+
+def test_a_chat_leaves_room_for_its_turn():
+    [chat] = [preset for preset in PRESETS if preset.turn]
+    assert chat.name == "Long chat"
+    tokenizer = tokenizer_for(TokenizerKind.FILE, str(built_in_model()))
+    asked = sum(len(tokenizer.encode(text)) for text in (chat.prompt, chat.turn))
+    assert asked + 2 * chat.max_new_tokens <= chat.max_seq_len
 
 
 def test_a_preset_is_one_step_back():

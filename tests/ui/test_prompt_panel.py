@@ -118,6 +118,7 @@ def test_a_preset_is_one_step(panel, store, index):
     panel.menu.actions()[index].trigger()
     preset = PRESETS[index]
     assert panel.edit.toPlainText() == preset.prompt
+    assert panel.continue_row.edit.text() == preset.turn
     assert store.controls.settings.max_seq_len == preset.max_seq_len
     assert store.controls.problem == ""
     store.undo()

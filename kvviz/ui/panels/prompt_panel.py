@@ -191,6 +191,7 @@ class PromptPanel(Panel):
 
     def _take(self, preset: Preset, _checked: bool = False) -> None:
         self.store.apply(preset.applied(self.store.controls.settings))
+        self.continue_row.edit.setText(preset.turn)
 
     @Slot(str)
     def _on_edited(self, text: str) -> None:

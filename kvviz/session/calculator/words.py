@@ -88,6 +88,8 @@ def figure_rows(calculator: Calculator) -> tuple[list[tuple[str, str]], list[tup
     if policy.block_size:
         blocks = -(-load.tokens // policy.block_size) * load.sequences
         takes.append((f"{policy.block_size:,}-token blocks", f"{blocks:,}"))
+    if answer.roofline is not None:
+        takes.append(("each step moves, at least", size_text(answer.roofline.decode.moved)))
     return takes, _fits(answer)
 
 

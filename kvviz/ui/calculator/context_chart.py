@@ -138,6 +138,9 @@ class ContextChart(QWidget):
         for _, line, _ in reversed(self._lines):  # the shown model's own lies on top
             line.paint(painter, self._look)
         self._paint_budget(painter)
+        for curve, _, tone in self._lines:
+            if curve.name in self.crossings and curve.budget:
+                self._paint_crossing(painter, self.crossings[curve.name], curve.budget, tone)
         self._paint_names(painter)
         self._paint_here(painter)
         painter.end()
@@ -172,9 +175,6 @@ class ContextChart(QWidget):
         pen.setDashPattern([4.0, 3.0])
         painter.setPen(pen)
         painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
-        for curve, _, tone in self._lines:
-            if curve.name in self.crossings and curve.budget:
-                self._paint_crossing(painter, self.crossings[curve.name], curve.budget, tone)
         painter.setFont(look.font(11))
         metrics = QFontMetricsF(painter.font())
         said = f"left for the cache, {size_text(budget)}"

@@ -3,10 +3,11 @@ from math import log2
 
 import pytest
 from chart_stand import move_mouse, put_up
+from PySide6.QtCore import QPoint
 
 from kvviz.session.calculator.model import from_preset
 from kvviz.sizing.element_types import parse_element_type
-from kvviz.ui.calculator.context_chart import byte_power
+from kvviz.ui.calculator.context_chart import DASH, byte_power
 from kvviz.ui.calculator.context_part import ContextPart
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.log_steps import log_steps
@@ -39,6 +40,16 @@ def test_a_pin_whose_weights_leave_nothing_or_are_not_known_says_so(part, desk):
     assert part.buttons["DeepSeek-V3"].text() == "DeepSeek-V3: weights too large"
     assert part.buttons["gpt-oss-20b"].text() == "gpt-oss-20b"
     assert part.buttons["Meta-Llama-3.1-8B"].text() == "Meta-Llama-3.1-8B"
+
+
+def test_a_pin_meets_what_it_leaves_though_the_shown_model_leaves_nothing(part, desk):
+    desk.choose(desk.presets.find("gpt-oss-120b"))
+    assert not desk.calculator.budget
+    left = 24 * 2**30 - 2 * 8_030_261_248 - 24 * 2**30 // 10
+    at = part.chart.scale_of_plot.to_pixel(log2(left // 2**17), log2(left)).toPoint()
+    shown = part.chart.grab().toImage()
+    dash, beside = (at - QPoint(DASH + step, 0) for step in (-4, 6))
+    assert shown.pixelColor(dash) != shown.pixelColor(beside)
 
 
 def test_a_smaller_budget_moves_the_crossings(part, desk):

@@ -4,31 +4,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, Slot
 
-from kvviz.engine.memory import free_bytes
-from kvviz.session.controls import Controls
 from kvviz.session.layout_choice import base_config, compared_configs
-from kvviz.session.model_shelf import ModelShelf
 from kvviz.session.notice import Notice
 from kvviz.session.runs import Run
 from kvviz.session.scene import counterpart
-from kvviz.session.settings import Settings, settings_of
+from kvviz.session.settings import Settings
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import CacheLayout
 from kvviz.trace.config import ModelChoice
 from kvviz.trace.trace import Trace
 from kvviz.ui.changes import Change
-from kvviz.ui.live_scene import LiveScene
-from kvviz.ui.tokens import Tokens
+from kvviz.ui.controlled_scene import ControlledScene
 from kvviz.ui.worker import Worker
 
-REST_MS = 250  # a slider at rest this long starts a run
 HELD = "The comparison goes on with the settings it began with; yours stay for the next run."
 
 
-class Store(LiveScene):
-    """The scene, the controls and the models; views read them and call the intents."""
+class Store(ControlledScene):
+    """The scene, its controls and its runs; views read them and call the intents."""
 
     def __init__(
         self,
@@ -37,15 +32,10 @@ class Store(LiveScene):
         built_in: ModelChoice | None = None,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(worker, parent)
+        super().__init__(worker, settings, built_in, parent)
         self._worker = worker
-        self._tokens = Tokens(self)
         self._tokens.counted.connect(self._on_counted)
         self._once_counted: Callable[[], None] | None = None
-        self._said_at_run: Notice | None = None
-        self.models = ModelShelf(built_in)
-        self.controls = Controls(settings, self._tokens.prompts, free_bytes)
-        self._rest = QTimer(self, interval=REST_MS, singleShot=True)
         self._rest.timeout.connect(self._run_at_rest)
 
     def start(self) -> None:
@@ -62,44 +52,6 @@ class Store(LiveScene):
         self._tokens.stop()
         self._worker.shut_down()
         self._maker.stop()
-
-    # Intents: settings and models
-
-    def change(self, control: str, value: object, settled: bool = True) -> None:
-        """Set one control; where it has come to rest, the run follows."""
-        self.controls.change(control, value, settled=settled)
-        self._follow_settings(settled and control != "prompt")
-
-    def apply(self, settings: Settings, said: str = "") -> None:
-        """Take whole settings as one step of the history, and run them; say so when that begins."""
-        self._said_at_run = Notice(said, is_error=False) if said else None
-        self.controls.replace_all(settings)
-        self._follow_settings()
-
-    def use_model(self, choice: ModelChoice) -> None:
-        """Run another model; one that was opened is at hand from now on."""
-        self.models.add(choice)
-        self._tokens.forget()
-        self.apply(self.controls.settings.with_model(choice))
-
-    def use_random_weights(self) -> None:
-        """Run random weights of the shape there is."""
-        self.apply(self.controls.settings.with_random_weights())
-
-    def fit_limit(self) -> None:
-        """Raise the sequence limit to what prompt and new tokens need, and run."""
-        self.controls.fit_limit()
-        self._follow_settings()
-
-    def undo(self) -> None:
-        """Bring the previous settings back and run them."""
-        self._follow_settings(self.controls.undo())
-
-    def redo(self) -> None:
-        """Bring undone settings back and run them."""
-        self._follow_settings(self.controls.redo())
-
-    # Intents: runs
 
     @Slot()
     def run(self) -> None:
@@ -162,18 +114,6 @@ class Store(LiveScene):
         self._desk.drop_pool()
         self._turns.wake()
         self._say(Change.RUNS)
-
-    def further_ids(self, text: str) -> tuple[int, ...] | None:
-        """Return the ids of text that follows the shown run, None while they are counted.
-
-        Raises InputError where it has none.
-        """
-        run = self.shown
-        return self._tokens.further(run.config, text) if run else ()
-
-    def text_of(self, run: Run, ids: tuple[int, ...]) -> str:
-        """Return what ids of a run say; empty where its tokenizer is not at hand."""
-        return self._tokens.text(run.config, ids)
 
     def continue_run(self, max_new_tokens: int, text: str = "") -> None:
         """Go on with the shown run: more tokens, or more text first."""
@@ -247,9 +187,6 @@ class Store(LiveScene):
         self._say(Change.ALL)
 
     def _taken_in(self, changes: Change) -> None:
-        if changes & Change.STATUS:
-            self.controls.refresh()
-            changes |= Change.SETTINGS
         super()._taken_in(changes)
         if changes & Change.RUNS:
             self._show_compared()
@@ -280,17 +217,7 @@ class Store(LiveScene):
             self._once_counted = None
             act()
 
-    def _follow_settings(self, at_rest: bool = True) -> None:
-        if at_rest:
-            self._rest.start()
-        self._say(Change.SETTINGS)
-
     def _bring_up(self, run: Run) -> None:
         self.playback.seek(len(run.trace) - 1, len(run.trace))
         self._take_settings_of(run)
         self.look_at(run)
-
-    def _take_settings_of(self, run: Run) -> None:
-        """Let the controls say what is on screen, so that Run runs that again; it can be undone."""
-        self._rest.stop()
-        self.controls.replace_all(settings_of(run.config))

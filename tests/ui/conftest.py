@@ -34,7 +34,7 @@ def worker(qapp):
 @pytest.fixture
 def store(worker, monkeypatch):
     """The real store over a worker that runs nothing, on a machine with 8 GiB free."""
-    monkeypatch.setattr("kvviz.ui.store.free_bytes", lambda: FREE_BYTES)
+    monkeypatch.setattr("kvviz.ui.controlled_scene.free_bytes", lambda: FREE_BYTES)
     store = Store(worker, Settings())
     yield store
     store.shut_down()

@@ -93,7 +93,7 @@ def test_positions_can_be_chosen(panel, store):
 
 
 def test_memory_stops_a_slider_and_says_the_numbers(qtbot, worker, look, monkeypatch, store):
-    monkeypatch.setattr("kvviz.ui.store.free_bytes", lambda: 64 * 2**20)
+    monkeypatch.setattr("kvviz.ui.controlled_scene.free_bytes", lambda: 64 * 2**20)
     store.controls._free_bytes = lambda: 64 * 2**20
     store.change("num_heads", 16)
     panel = ShapePanel(store, look)

@@ -22,7 +22,8 @@ from kvviz.ui.widgets.fold import Fold
 if TYPE_CHECKING:
     from kvviz.ui.comparison.page import ComparisonPage
 
-ROOM_FOR_CACHE_MAP = 660  # px of height at zoom 1; below it the grid needs the room
+ROOM_FOR_CACHE_MAP = 600  # px of height at zoom 1; below it the grid needs the room
+TALLER_THAN_GRID = 60  # px that a comparison's table needs more than the grid does
 
 
 class Centre(QWidget):
@@ -73,14 +74,17 @@ class Centre(QWidget):
         return QSize(self._look.px(420), self._look.px(400))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fold the cache map away where the grid needs the room."""
+        """Fold the cache map away where there is no room for it."""
         super().resizeEvent(event)
-        self.cache_fold.set_room(event.size().height() >= self._look.px(ROOM_FOR_CACHE_MAP))
+        self._fold()
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:
-        if not changes & Change.RUNS:
-            return
+        if changes & Change.RUNS:
+            self._show_page()
+            self._fold()
+
+    def _show_page(self) -> None:
         compared = bool(self._store.runs.compared)
         if compared and self.comparison is None:
             from kvviz.ui.comparison.page import ComparisonPage  # few need it, none at the start
@@ -93,6 +97,14 @@ class Centre(QWidget):
             self.pages.setCurrentWidget(page)
             (self.comparison.view if page is self.comparison else self.grid).setFocus()
 
+    def _fold(self) -> None:
+        """Fold the cache map away where grid and panels need the room."""
+        px = self._look.px
+        panels = [panel for panel in (self.prefix, self.batch) if not panel.isHidden()]
+        needed = px(ROOM_FOR_CACHE_MAP) + sum(panel.sizeHint().height() for panel in panels)
+        needed += px(TALLER_THAN_GRID) if self._store.runs.compared else 0
+        self.cache_fold.set_room(self.height() >= needed)
+
     def _on_look_changed(self) -> None:
         px = self._look.px
         self._layout.setContentsMargins(px(16), px(12), px(16), px(12))
@@ -100,4 +112,4 @@ class Centre(QWidget):
             column.setSpacing(px(10))
         self._middle.setSpacing(px(16))
         self._middle.setAlignment(self.heads, Qt.AlignmentFlag.AlignTop)
-        self.cache_fold.set_room(self.height() >= px(ROOM_FOR_CACHE_MAP))
+        self._fold()

@@ -42,13 +42,13 @@ def test_few_blocks_stand_in_one_row_with_words():
 
 
 @pytest.mark.parametrize(
-    ("count", "size", "rows"), [(4, 16, 1), (16, 4, 2), (9, 16, 3), (10, 4, 1)]
+    ("count", "size", "rows"), [(4, 16, 1), (7, 16, 1), (16, 4, 2), (9, 16, 3), (10, 4, 1)]
 )
 def test_a_row_more_is_better_than_blocks_without_room_for_words(count, size, rows):
     made = pool_layout(count, size, ROOM, 1.0, 1.0)
     assert made.rows == rows
     assert made.width >= 46
-    assert made.slot >= 6
+    assert made.slot >= 5
 
 
 def test_many_blocks_lose_their_words_before_their_slots():

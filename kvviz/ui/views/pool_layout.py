@@ -11,7 +11,7 @@ FEW_SLOTS = 56.0  # px a block below which slots may be wider than usual
 HEADED = ((15, 20), (15, 12), (15, 9))  # px of a block's heading and of its slots
 BARE = (10, 7, 5, 4)
 HEAD_FROM = 26.0  # px a block; narrower ones have no heading
-HEADED_SLOT, ONE_ROW_SLOT = 3.0, 6.0  # px a slot: less has no headings, or more rows instead
+HEADED_SLOT, ONE_ROW_SLOT = 3.0, 5.0  # px a slot: less has no headings, or more rows instead
 WORDY_FROM = 46.0  # px a block whose heading has room for more than its number
 APART_FROM = 4.0  # device px from which slots stand apart
 

@@ -15,7 +15,7 @@ from kvviz.ui.views.piece_text import paint_piece
 from kvviz.ui.views.pieces import byte_words, visible
 from kvviz.ui.views.view import View
 
-PITCH, BAR, NAME, NUMBER = 22, 12, 64, 48
+PITCH, BAR, NAME, NUMBER = 22, 12, 104, 48
 ROWS = 5
 TOPS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)  # what a full bar may stand for
 BEFORE = "After the prompt's prefill the likeliest tokens stand here."

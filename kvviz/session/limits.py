@@ -1,5 +1,6 @@
 """Where each slider must stop: at its own range, or where this machine's memory does."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -69,23 +70,30 @@ def _stop(
     settings: Settings, control: str, values: Sequence[int], prompt_tokens: int, free_bytes: int
 ) -> Stop:
     limit, places = memory_limit(free_bytes), _learned_places(settings)
-    highest = values[0]
-    for value in values:
-        if control == "max_seq_len" and places and value > places:
-            return Stop(
-                places,
-                f"stops at {places:,}: this model has learned {places:,} positions and knows no "
-                "further ones",
-            )
+    learned = bool(places) and control == "max_seq_len" and values[-1] > places
+    if learned:
+        values = (*(value for value in values if value < places), places)
+
+    def total(value: int) -> int:
         try:
-            total = with_control(settings, control, value).cost(prompt_tokens).total
+            return with_control(settings, control, value).cost(prompt_tokens).total
         except InputError:
-            continue
-        if total > limit:
-            return Stop(
-                highest,
-                f"stops at {highest:,}: {value:,} would take {gib(total)}, and {gib(limit)} of "
-                f"{gib(free_bytes)} free memory may be used",
-            )
-        highest = value
+            return 0  # refused for a reason that less memory does not mend
+
+    # Halving, not one by one: all sliders are asked at every move of one of them.
+    fitting = bisect_right(values, limit, key=total)
+    highest = values[max(0, fitting - 1)]
+    if fitting < len(values):
+        more = values[fitting]
+        return Stop(
+            highest,
+            f"stops at {highest:,}: {more:,} would take {gib(total(more))}, and {gib(limit)} of "
+            f"{gib(free_bytes)} free memory may be used",
+        )
+    if learned:
+        return Stop(
+            places,
+            f"stops at {places:,}: this model has learned {places:,} positions and knows no "
+            "further ones",
+        )
     return Stop(highest)

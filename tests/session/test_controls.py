@@ -3,8 +3,17 @@ from dataclasses import replace
 import pytest
 
 from kvviz.session.controls import EMPTY_PROMPT, Controls
-from kvviz.session.limits import SEQ_LENS, slider_stops, with_control
+from kvviz.session.limits import (
+    BATCHES,
+    HEAD_DIMS,
+    HEADS,
+    LAYERS,
+    SEQ_LENS,
+    slider_stops,
+    with_control,
+)
 from kvviz.session.settings import DEFAULT_PROMPT, Settings, settings_of
+from kvviz.sizing.cost import RunCost
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.kernel import Kernel
@@ -73,12 +82,26 @@ def test_kv_heads_follow_the_query_heads_to_a_divisor():
 @pytest.mark.parametrize("free_bytes", [64 * 2**20, GIB, 24 * GIB])
 def test_a_slider_at_its_stop_fits_and_one_more_does_not(layout, free_bytes):
     settings = replace(Settings(), layout=layout, num_heads=8, num_kv_heads=8)
-    for control, stop in slider_stops(settings, 18, free_bytes).items():
-        at_stop = with_control(settings, control, stop.highest)
+    ranges = {"num_layers": LAYERS, "num_heads": HEADS, "head_dim": HEAD_DIMS, "batch": BATCHES}
+    ranges |= {"num_kv_heads": (1, 2, 4, 8), "max_seq_len": SEQ_LENS}
+    stops = slider_stops(settings, 18, free_bytes)
+    assert set(stops) == set(ranges)
+    for control, stop in stops.items():
+        with_control(settings, control, stop.highest).cost(18).check(free_bytes)
+        further = [value for value in ranges[control] if value > stop.highest]
         if stop.reason:
-            at_stop.cost(18).check(free_bytes)
             assert f"{stop.highest:,}" in stop.reason
-            assert "GiB" in stop.reason or "MiB" in stop.reason
+            with pytest.raises(InputError, match="would take"):
+                with_control(settings, control, further[0]).cost(18).check(free_bytes)
+        else:
+            assert further == []
+
+
+def test_a_move_asks_for_few_costs(monkeypatch):
+    asked = []
+    monkeypatch.setattr(Settings, "cost", lambda *_: asked.append(1) or RunCost(1, 1, 1, 1))
+    slider_stops(Settings(), 18, GIB)
+    assert 6 <= len(asked) <= 40
 
 
 def test_a_shape_too_big_is_refused_with_the_numbers():

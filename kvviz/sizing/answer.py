@@ -7,7 +7,7 @@ from kvviz.sizing.budget import Budget, budget, weight_bytes
 from kvviz.sizing.cache_size import CacheSize, model_rows, size_cache
 from kvviz.sizing.capacity import Capacity, capacity
 from kvviz.sizing.config import ModelConfig
-from kvviz.sizing.element_types import BFLOAT16, FP8, ElementType
+from kvviz.sizing.element_types import BFLOAT16, FLOAT16, FP8, ElementType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.formula import formula_lines
 from kvviz.sizing.parts import LIMITED, PartKind
@@ -15,6 +15,7 @@ from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows
 from kvviz.sizing.question import Question, resolve
 from kvviz.sizing.roofline import Roofline, roofline
 from kvviz.sizing.stored_types import model_type
+from kvviz.sizing.unused import unused_choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,12 @@ def ask(config: ModelConfig, question: Question) -> Answer:
         capacity(size.rows, size.load, shared_out.cache) if shared_out else None,
         _roofline(config, question, size),
         tuple(assumed),
-        (*config.warnings, *_warnings(config, size), *_memory_warnings(shared_out, size)),
+        (
+            *config.warnings,
+            *_warnings(config, size),
+            *_memory_warnings(shared_out, size),
+            *unused_choices(question, size),
+        ),
     )
 
 
@@ -191,7 +197,8 @@ def _engine_warnings(size: CacheSize, kinds: set[PartKind]) -> Iterator[str]:
         if policy.slots is not None and policy.slots > load.sequences:
             share = "share one context" if policy.kv_unified else "have a context each"
             yield f"llama.cpp: {policy.slots} slots {share} of {load.tokens:,} tokens"
-        if kinds.intersection(LIMITED) and policy.windows is Windows.CAPPED:
+        packed = not {policy.k_type, policy.v_type}.issubset((FLOAT16, BFLOAT16))
+        if packed and kinds.intersection(LIMITED) and policy.windows is Windows.CAPPED:
             yield "llama.cpp: newer versions keep windowed layers in f16 whatever is asked for"
     pages = size.rows.pages
     if pages is not None and len(pages.groups) > 1:

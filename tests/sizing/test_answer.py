@@ -12,7 +12,7 @@ from kvviz.sizing.config import plain_config
 from kvviz.sizing.element_types import parse_element_type
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.hardware import GPUS, find_hardware
-from kvviz.sizing.policy import Engine
+from kvviz.sizing.policy import Engine, MambaCache, MlaLayout, Windows
 from kvviz.sizing.presets import load_presets
 from kvviz.sizing.question import Question
 from kvviz.sizing.roofline import windowed_cells
@@ -91,6 +91,39 @@ def test_what_a_reader_should_know_is_said():
     said = " ".join(ask(mla, types).warnings)
     assert "the V dtype is not used" in said
     assert "kept whole on every GPU" in said
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ({"ubatch": 64}, "ubatch changes nothing: it is llama.cpp's, and the engine is exact"),
+        ({"kv_unified": False, "engine": Engine.VLLM}, "a context for each slot changes nothing"),
+        ({"batched_tokens": 64}, "the tokens of one step changes nothing: it is vLLM's"),
+        ({"mamba_cache": MambaCache.NONE}, "the mamba cache mode changes nothing"),
+        ({"windows": Windows.FULL}, "windows full changes nothing: no layer has a window"),
+        ({"mla": MlaLayout.EXPANDED}, "MLA expanded changes nothing: no layer keeps a latent"),
+        ({"state_type": parse_element_type("f16")}, "the state dtype changes nothing"),
+        ({"max_model_len": 10, "tokens": 11}, "11 tokens are more than the longest request"),
+        ({"cache_memory": 24}, "the cache memory is 24 bytes: a unit may be missing"),
+    ],
+)
+def test_a_choice_made_in_vain_is_said(choice, said):
+    [warning] = (w for w in ask(read(), Question(**choice)).warnings if said in w)
+
+    assert warning.startswith(said)
+    assert said not in " ".join(ask(read(), Question()).warnings)
+
+
+def test_llama_cpps_own_type_of_windows_is_said_where_it_is_another():
+    kept = [
+        ask(
+            load_presets().find("gemma-3-27b-it").read(),
+            Question(engine=Engine.LLAMA_CPP, k_type=k),
+        )
+        for k in (None, parse_element_type("q8_0"))
+    ]
+
+    assert ["in f16 whatever" in " ".join(answer.warnings) for answer in kept] == [False, True]
 
 
 def test_the_report_is_plain_and_whole():

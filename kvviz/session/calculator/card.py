@@ -6,6 +6,7 @@ from kvviz.sizing.amounts import parse_bytes, parse_count
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.hardware import GPUS, Hardware
 from kvviz.sizing.policy import within
+from kvviz.sizing.unused import LEAST_MEMORY
 
 MOST_RATE = 10**18
 TYPED = "the typed GPU"
@@ -36,6 +37,13 @@ class Card:
             changes.get("flops", self.hardware.flops),
         )
         return Card(changes.get("memory", self.memory), hardware)
+
+
+def read_memory(text: str) -> int:
+    """Return bytes from text such as 24GiB; raise InputError otherwise, and without a unit."""
+    if text.isdecimal() and 0 < (number := parse_bytes(text)) < LEAST_MEMORY:
+        raise InputError(f"{number:,} alone is bytes: write a unit, such as {number}GiB.")
+    return parse_bytes(text)
 
 
 def read_bandwidth(text: str) -> int:

@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from kvviz.session.calculator.card import CARDS, read_bandwidth, read_flops
+from kvviz.session.calculator.card import CARDS, read_bandwidth, read_flops, read_memory
 from kvviz.session.calculator.words import count_text, size_text
-from kvviz.sizing.amounts import parse_bytes, parse_count
+from kvviz.sizing.amounts import parse_count
 from kvviz.sizing.element_types import parse_element_type
 from kvviz.sizing.hardware import GB, TERA
 from kvviz.sizing.policy import MOST_GPUS, Engine
@@ -99,7 +99,7 @@ class MachinePart(Part):
         self.tp.settled.connect(partial(self._on_tp, settled=True))
         self.allowance.typed.connect(
             lambda text: desk.attempt(
-                lambda: desk.sheet.asking(allowance=parse_bytes(text) if text else None),
+                lambda: desk.sheet.asking(allowance=read_memory(text) if text else None),
                 "allowance",
             )
         )
@@ -114,7 +114,7 @@ class MachinePart(Part):
     def _on_memory(self, text: str) -> None:
         sheet = self.desk.sheet
         self.desk.attempt(
-            lambda: sheet.with_card(sheet.card.typed(memory=parse_bytes(text))), "memory"
+            lambda: sheet.with_card(sheet.card.typed(memory=read_memory(text))), "memory"
         )
 
     def _on_rate(self, which: str, text: str) -> None:

@@ -5,6 +5,7 @@ from time import process_time_ns
 import pytest
 
 from kvviz.session.calculator.calculator import MOST_PINS, Calculator
+from kvviz.session.calculator.card import read_memory
 from kvviz.session.calculator.model import from_preset, from_text
 from kvviz.session.calculator.words import verdict
 from kvviz.sizing.element_types import BFLOAT16, parse_element_type
@@ -254,3 +255,11 @@ def hybrid(layers):
     part.pop("layer_types", None)
     raw = found.raw | {"text_config": part} if "text_config" in found.raw else part
     return from_text(json.dumps(raw))
+
+
+def test_memory_needs_a_unit():
+    assert (read_memory("24 GB"), read_memory("0"), read_memory("24000000000")) == (
+        24 * 10**9, 0, 24 * 10**9,
+    )  # fmt: skip
+    with pytest.raises(InputError, match="24 alone is bytes: write a unit, such as 24GiB"):
+        read_memory("24")

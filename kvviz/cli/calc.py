@@ -26,7 +26,7 @@ NUMBERS = ("layers", "kv_heads", "head_dim")
 def calc(options: Namespace) -> int:
     """Print what a model's cache takes; return the exit code."""
     if options.presets:
-        return _list_presets(as_json=options.json)
+        return _list_presets(options.config or "", as_json=options.json)
     model = _model(options)
     name, answer = model.name, ask(model.config, _question(options, model))
     if options.json:
@@ -44,9 +44,10 @@ def _print_for_people(answer: Answer, name: str) -> None:
     print_answer(answer, name)
 
 
-def _list_presets(*, as_json: bool) -> int:
+def _list_presets(word: str, *, as_json: bool) -> int:
     presets = load_presets()
-    found = [{"name": p.name, "source": p.source} for p in presets.by_name.values()]
+    wanted = [p for name, p in presets.by_name.items() if word.lower() in name]
+    found = [{"name": p.name, "source": p.source} for p in wanted]
     print(json.dumps(found) if as_json else "\n".join(preset["name"] for preset in found))
     for problem in presets.problems:
         print(f"kvviz: {problem}", file=sys.stderr)

@@ -30,7 +30,11 @@ def calc_parser() -> Parser:
         metavar="CONFIG|PRESET",
         help="a config.json, its folder, - or a preset",
     )
-    parser.add_argument("--presets", action="store_true", help="list the models that come along")
+    parser.add_argument(
+        "--presets",
+        action="store_true",
+        help="list the models that come along, or those with PRESET in their name",
+    )
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
     shown.add_argument("--markdown", action="store_true", help="print a Markdown table to paste")

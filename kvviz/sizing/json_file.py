@@ -71,7 +71,7 @@ def _refuse_foreign(data: bytes, name: str) -> None:
         raise InputError(f"{name} must be UTF-8, and is UTF-16 or UTF-32: save it as UTF-8.")
     for magic, what in MAGIC:
         if data.startswith(magic):
-            raise InputError(f"{name} {what}, not JSON.")
+            raise InputError(f"{name} should be JSON and {what}.")
     if data[:200].lstrip().lower().startswith((b"<!doctype html", b"<html")):
         raise InputError(f"{name} is a web page, not the file: download it again.")
 

@@ -87,6 +87,10 @@ def test_presets_are_listed(capsys):
     assert "DeepSeek-V3.2" in names
     listed = ask(capsys, "calc", "--presets", "--json").json
     assert [entry["name"] for entry in listed] == names
+    assert ask(capsys, "calc", "GPT-oss", "--presets").out.split() == [
+        "gpt-oss-120b",
+        "gpt-oss-20b",
+    ]
 
 
 def test_weights_come_from_an_index(capsys, tmp_path):

@@ -36,7 +36,10 @@ from kvviz.sizing.json_file import SIZE_LIMIT, parse_json_object, read_json_obje
         (b'{"a": ' + b"9" * 5000 + b"}", "a has a number of 5,000 digits"),
         (b'{"a": [' + b"9" * 5000 + b"]}", "a has a number of 5,000 digits"),
         (b'{"\\u0007": NaN}', "'\\x07' must be a finite number"),
-        (b"version https://git-lfs.github.com/spec/v1\n", "is a Git LFS pointer"),
+        (
+            b"version https://git-lfs.github.com/spec/v1\n",
+            "config.json should be JSON and is a Git LFS pointer",
+        ),
         (b"<!DOCTYPE html><html>", "is a web page"),
         (b"GGUF\x03", "is a GGUF file"),
     ],

@@ -57,6 +57,12 @@ def test_read(typed, number):
     assert Stops(STEPS).read(typed) == number
 
 
+def test_lengths_are_read_as_axes_write_them():
+    assert [Stops(STEPS).read(typed) for typed in ("128k", "1 M", "0.5 K", "k")] == [
+        131_072, 1_048_576, 512, None,
+    ]  # fmt: skip
+
+
 def test_whole_numbers_are_read_as_integers():
     assert isinstance(Stops(STEPS).read("4.0"), int)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 Number = int | float
+SUFFIXES = {"k": 2**10, "m": 2**20}
 
 
 def plain(value: Number) -> str:
@@ -48,13 +49,14 @@ class Stops:
     def read(self, typed: str) -> Number | None:
         """Return the number that was typed, or None if it is none.
 
-        Separators are allowed, and whatever ``text`` puts behind a number.
+        Separators are allowed, whatever ``text`` puts behind a number, and 128k as axes write it.
         """
         behind = self.text(self.values[0]).rpartition(" ")[2]
         bare = typed.strip() if behind[-1:].isdigit() else typed.strip().removesuffix(behind)
-        bare = "".join(bare.split()).replace(",", "").replace("_", "")
+        bare = "".join(bare.split()).replace(",", "").replace("_", "").lower()
+        scale = SUFFIXES.get(bare[-1:], 1)
         try:
-            number = float(bare)
+            number = float(bare[:-1] if scale > 1 else bare) * scale
         except ValueError:
             return None
         if number != number or number in (float("inf"), float("-inf")):

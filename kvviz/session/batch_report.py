@@ -63,6 +63,15 @@ def batch_rows(run: Run, cursor: int) -> tuple[BatchRow, ...]:
     return tuple(sorted(rows, key=lambda found: found.place))
 
 
+def planned_places(run: Run) -> int:
+    """Return the places that the longest row takes at the planned end, in whole blocks if paged."""
+    config = run.config
+    longest = max(map(len, config.prompts)) + run.planned_rows - len(config.prompt_ids)
+    paged = config.layout.kind is LayoutKind.PAGED
+    size = config.layout.block_size if paged else 1
+    return blocks_for(longest, size) * size
+
+
 def padding_bytes(run: Run) -> int:
     """Bytes of the cache that hold padding, by the formula; 0 where it is not kept."""
     config = run.config

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from engine_runs import config_of, run
 from PySide6.QtCore import QPointF, Qt
@@ -77,3 +79,17 @@ def test_many_rows_are_low_and_still_apart(panel, store):
     assert panel.bars.sizeHint().height() == 16 * LEAST_ROW
     assert panel.bars.row_at(QPointF(5, 16 * LEAST_ROW - 1)).place == 15
     assert not panel.grab().isNull()
+
+
+@pytest.mark.parametrize("text", ["preallocated", "concat", "paged:4", "paged:16", "sliding:4"])
+@pytest.mark.parametrize("more_new", [0, 5])
+def test_no_bar_is_longer_than_its_place(panel, store, text, more_new):
+    more = batch_trace(text, max_new_tokens=6 + more_new)
+    trace = Trace(replace(more.config, max_new_tokens=6))  # as if continued afterwards
+    for item in run(more.config):
+        trace.append(*item)
+    store.adopt(trace)
+    store.seek(len(trace) - 1)
+    ends = [panel.bars.spans(row)[-1][2] for row in panel.bars.rows]
+    assert max(ends) <= 1
+    assert max(ends) > 0.7

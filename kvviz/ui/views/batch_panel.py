@@ -5,7 +5,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from kvviz.session.batch_report import batch_rows, padding_bytes
+from kvviz.session.batch_report import batch_rows, padding_bytes, planned_places
 from kvviz.session.runs import Run
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.units import bytes_text
@@ -63,10 +63,7 @@ class BatchPanel(QWidget):
         config = run.config
         self.shown.set_parts(*shown_parts(config.row, len(rows)))
         self.waste.set_parts(*waste_parts(run, sum(row.empty for row in rows)))
-        longest = max(map(len, config.prompts))
-        self.bars.show_rows(
-            rows, longest + config.max_new_tokens, partial(self._store.text_of, run)
-        )
+        self.bars.show_rows(rows, planned_places(run), partial(self._store.text_of, run))
 
     @Slot()
     def _restyle(self) -> None:

@@ -102,6 +102,8 @@ class Scene:
             return "There is no run to continue."
         if run.live:
             return "The run is still going on."
+        if not run.can_continue and not run.config.layout.keeps_entries:
+            return "This run kept no cache to go on from: choose a layout that keeps one."
         if not run.can_continue:
             return "This run's cache has been released: run it again to continue it."
         return ""

@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from still_worker import play
 
+from kvviz.sizing.layout import LayoutKind
 from kvviz.trace.messages import ContinueRun
 from kvviz.ui.panels.continue_row import ContinueRow
 
@@ -89,6 +90,12 @@ def test_a_full_run_says_what_to_do(row, store, worker):
 def test_a_released_cache_is_the_reason(row, store, worker):
     run_to_the_end(store, worker, can_continue=False)
     assert row.reason == store.continue_problem != ""
+
+
+def test_a_run_without_a_cache_has_none_that_was_released(row, store, worker):
+    store.change("layout", LayoutKind.NONE)
+    run_to_the_end(store, worker, can_continue=False)
+    assert "kept no cache" in row.reason
 
 
 def test_a_live_run_is_the_reason(row, store, worker):

@@ -28,7 +28,7 @@ CHANGE = "Choose other layouts and compare again."
 COPY = "Copy the table: as Markdown, or as CSV with whole bytes and nanoseconds."
 BACK = "Back to the attention grid, of the run that is lit. The comparison stays in the list."
 STOP = "End the comparison; the runs that have ended stay."
-LEGEND = "bars: solid used, hatched wasted, tick peak"
+LEGEND = "• best · bars: solid used, hatched wasted, tick peak"
 AGREE = (
     "Used, reserved, peak and copied bytes were predicted for each step from the settings alone, "
     "and read off the tensors: both are equal, byte for byte."

@@ -20,7 +20,6 @@ PACKAGES = (
     "pydantic",
     "platformdirs",
     "psutil",
-    "superqt",
     "rich",
 )
 

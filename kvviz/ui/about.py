@@ -20,7 +20,6 @@ LICENCES = {
     "pydantic": "MIT",
     "platformdirs": "MIT",
     "psutil": "BSD-3-Clause",
-    "superqt": "BSD-3-Clause",
     "rich": "MIT",
 }
 OWN = f"kvviz {__version__}, MIT licence. Typeface Inter, SIL Open Font License 1.1."

@@ -144,7 +144,8 @@ def bench_parser() -> Parser:
 
 
 def _add_run_options(parser: argparse.ArgumentParser) -> None:
-    prompt = parser.add_argument_group("prompt").add_mutually_exclusive_group(required=True)
+    # Not "required": argparse would miss the prompt before it says that --promp is unknown.
+    prompt = parser.add_argument_group("prompt", "one of the two").add_mutually_exclusive_group()
     prompt.add_argument("--prompt", metavar="TEXT", help="text, in the model's own tokens")
     prompt.add_argument("--prompt-ids", metavar="IDS", help="token ids, such as 10,20,30,40")
     parser.add_argument(

@@ -17,7 +17,7 @@ def run_configs(options: Namespace, layouts: Sequence[CacheLayout]) -> list[RunC
     Raises InputError where it cannot be made.
     """
     typed = options.prompt if options.prompt_ids is None else options.prompt_ids
-    if not typed.strip():
+    if not (typed or "").strip():
         raise InputError("The prompt is empty: give --prompt TEXT or --prompt-ids 10,20,30.")
     text = typed.encode(errors="replace").decode()
     choice = chosen_model(options)

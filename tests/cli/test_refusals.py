@@ -14,7 +14,8 @@ IDS = ("run", "--prompt-ids", "10,20,30,40")
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("run",), "--prompt --prompt-ids is required"),
+        (("run",), "give --prompt TEXT or --prompt-ids"),
+        (("run", "--promp", "x"), "unrecognized arguments: --promp x"),
         (("run", "--prompt", ""), "prompt is empty"),
         (("run", "--prompt", " \n\t"), "prompt is empty"),
         (("run", "--prompt-ids", ""), "prompt is empty"),

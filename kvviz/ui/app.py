@@ -10,7 +10,18 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from types import TracebackType
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QMessageLogContext,
+    QObject,
+    QTimer,
+    QtMsgType,
+    Signal,
+    Slot,
+    qFormatLogMessage,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication
 
 from kvviz.sizing.errors import InputError
@@ -18,6 +29,7 @@ from kvviz.ui.allocation import keep_large_blocks_apart
 
 WAKE_MS = 250  # how long Ctrl+C may wait until the interpreter runs
 LONGEST_WORDS = 160
+NO_HINTS = "This plugin does not support propagateSizeHints()"  # off screen nobody asks for them
 
 
 def create_application(argv: Sequence[str]) -> QApplication:
@@ -28,7 +40,14 @@ def create_application(argv: Sequence[str]) -> QApplication:
     application.setOrganizationName("kvviz")
     application.setDesktopFileName("kvviz")
     application.setStyle("Fusion")
+    if application.platformName() == "offscreen":
+        qInstallMessageHandler(_write_message)
     return application
+
+
+def _write_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    if message != NO_HINTS and sys.stderr is not None:
+        sys.stderr.write(f"{qFormatLogMessage(kind, context, message)}\n")
 
 
 def finish(application: QApplication) -> None:

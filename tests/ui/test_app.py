@@ -168,3 +168,19 @@ application = create_application(["kvviz"])
 print(application.applicationName(), application.desktopFileName(), application.style().name())
 """)
     assert said == ["kvviz", "kvviz", "fusion"]
+
+
+def test_off_screen_only_what_no_one_can_mend_is_not_said():
+    said = in_a_process_of_its_own("""
+import sys
+sys.stderr = sys.stdout
+from PySide6.QtCore import qWarning
+from PySide6.QtWidgets import QWidget
+from kvviz.ui.app import create_application
+application = create_application(["kvviz"])
+window = QWidget()
+window.setFixedSize(300, 200)
+window.show()
+qWarning("heard")
+""")
+    assert said == ["heard"]

@@ -67,6 +67,13 @@ def test_shorter_ways_keep_the_weight(shown):
     assert all(way[-2:] == ways[0][-2:] for way in ways)
 
 
+def test_long_names_are_cut_where_room_is_short(shown):
+    shown.trace._fed[2] = replace(shown.trace._fed[2], piece="grandmother")
+    full, short, *_ = variants(read_out(shown, (8, 2)))
+    assert full[3] == ("grandmother", True)
+    assert short[2] == ("grandmo…", True)
+
+
 def test_the_mouse_goes_before_the_cell_cursor(shown):
     assert cell_in_question(shown) is None
     shown.select(cell=(8, 2))

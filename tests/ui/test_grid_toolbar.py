@@ -111,6 +111,15 @@ def test_the_readout_follows_the_mouse_then_the_cell_cursor(bar):
     assert "point at a cell" in bar.readout.text
 
 
+def test_at_the_drawn_size_a_cell_says_tokens_score_and_weight(bar):
+    bar.resize(754, 32)  # the middle of a window of 1,440
+    bar.store.select(cell=(8, 2))
+    assert bar.readout.text.startswith("said → cat  score ")
+    assert "weight" in bar.readout.text
+    assert bar.readout.text.endswith("measured")
+    assert not bar.readout.is_elided
+
+
 def test_fit_and_one_to_one_move_the_grid(bar, qtbot):
     bar.resize(1100, 32)
     qtbot.mouseClick(bar.one_to_one, Qt.MouseButton.LeftButton)

@@ -14,9 +14,8 @@ RECOMPUTED = (
     "Measured: recomputed from the queries and keys this run recorded, at the layer and head "
     "shown; the score is scaled by 1 / sqrt(head size), a row's weights add up to 1."
 )
-
-
 TAG = (" · measured", False)
+LONGEST_NAME = 8  # characters, where there is room for short words only
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +48,7 @@ def read_out(scene: Scene, cell: tuple[int, int] | None) -> CellReadout | None:
     row, key = cell
     pieces = [token.piece for token in scene.tokens]
     query, key_name = _name(pieces, row), _name(pieces, key)
-    short_names = ((query, True), (" → ", False), (key_name, True))
+    short_names = ((_short(query), True), (" → ", False), (_short(key_name), True))
     if key > row:
         return CellReadout(
             (("masked: ", True), (query, True), (" never sees ", False), (key_name, True)),
@@ -81,6 +80,10 @@ def read_out(scene: Scene, cell: tuple[int, int] | None) -> CellReadout | None:
 
 def _name(pieces: Sequence[str], place: int) -> str:
     return spoken(pieces[place]) if place < len(pieces) else f"token {place:,}"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _byte_sentences(pieces: Sequence[str], row: int, key: int) -> Iterator[str]:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from kvviz.session.probability_text import probability_text
 from kvviz.trace.step import Candidate, Step
 from kvviz.ui.changes import Change
 from kvviz.ui.fonts import MEDIUM
@@ -116,7 +117,7 @@ class CandidateBars(View):
         painter.drawRoundedRect(shape, min(px(2), length / 2), min(px(2), length / 2))
         painter.setFont(self.look.font(13))
         painter.setPen(self.look.color("text" if bar.taken else "secondary"))
-        number = _probability(bar.candidate.probability)
+        number = probability_text(bar.candidate.probability)
         painter.drawText(QPointF(shape.right() + px(8), base), number)
 
 
@@ -136,7 +137,3 @@ def bars(step: Step, rows: int) -> list[Bar]:
 def _full_bar(shown: list[Bar]) -> float:
     largest = max((bar.candidate.probability for bar in shown), default=1.0)
     return next((top for top in TOPS if top >= largest), 1.0)
-
-
-def _probability(value: float) -> str:
-    return f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"

@@ -160,17 +160,14 @@ def size_cache(rows: ModelRows, load: Load) -> CacheSize:
     """Return the cache's size by layer and in total."""
     count = _vllm_counter(rows, load) if rows.pages else _counter(rows.policy, load)
     sized = {row: count(row) for row in rows.rows}
-    each = [(sized[row], layers_of_it) for row, layers_of_it in rows.rows.items()]
-    return CacheSize(
-        rows,
-        load,
-        sized,
-        k_bytes=sum(part.k_bytes * n for part, n in each),
-        v_bytes=sum(part.v_bytes * n for part, n in each),
-        state_bytes=sum(part.state_bytes * n for part, n in each),
-        index_bytes=sum(part.index_bytes * n for part, n in each),
-        per_gpu_bytes=rows.gpu_bytes(load),
-    )
+    k_bytes = v_bytes = state_bytes = index_bytes = 0
+    for part, number in zip(sized.values(), rows.rows.values(), strict=True):
+        k_bytes += part.k_bytes * number
+        v_bytes += part.v_bytes * number
+        state_bytes += part.state_bytes * number
+        index_bytes += part.index_bytes * number
+    used = rows.gpu_bytes(load)
+    return CacheSize(rows, load, sized, k_bytes, v_bytes, state_bytes, index_bytes, used)
 
 
 def prediction_rows(

@@ -1,6 +1,5 @@
 """The one reader of a config's geometry: config.json to the cache parts of each layer."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,8 +64,7 @@ class ModelConfig:
     distinct_parts: tuple[Part, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        counts = Counter(map(id, self.layers))
-        groups = tuple(zip(_distinct(self.layers), counts.values(), strict=True))
+        groups = _groups(self.layers)
         parts = tuple(part for layer, _ in groups for part in layer.parts)
         object.__setattr__(self, "groups", groups)
         object.__setattr__(self, "distinct_parts", parts)
@@ -140,15 +138,23 @@ def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> Model
 
 def _uniform(layers: tuple[LayerParts, ...]) -> AttentionPart | None:
     """Return the attention that all layers have alike but for the window, if they do."""
-    found = [layer.attention for layer in _distinct(layers)]
+    found = [layer.attention for layer in {id(layer): layer for layer in layers}.values()]
     first = found[0] if found else None
     alike = first and all(part is not None and part.heads == first.heads for part in found)
     return first if alike else None
 
 
-def _distinct(layers: tuple[LayerParts, ...]) -> tuple[LayerParts, ...]:
-    """Return each layer once, by identity: alike are one object, and to compare takes longer."""
-    return tuple(dict(zip(map(id, layers), layers, strict=True)).values())
+def _groups(layers: tuple[LayerParts, ...]) -> tuple[tuple[LayerParts, int], ...]:
+    """Return each layer once, by identity, with its number: to compare them takes longer."""
+    found: dict[int, LayerParts] = {}
+    counts: dict[int, int] = {}
+    for layer in layers:
+        key = id(layer)
+        if key in counts:
+            counts[key] += 1
+        else:
+            found[key], counts[key] = layer, 1
+    return tuple(zip(found.values(), counts.values(), strict=True))
 
 
 def _prediction_layers(keys: Keys) -> int:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QCursor, QKeySequence
 from PySide6.QtWidgets import QApplication, QWidget
 
 from kvviz.ui.keys import KEYS
+from kvviz.ui.top_bar import CALCULATOR, LESSONS, PLAYGROUND
 
 if TYPE_CHECKING:
     from kvviz.ui.window import MainWindow
@@ -67,6 +68,9 @@ def window_actions(window: "MainWindow") -> dict[str, Callable[[], object]]:
         "save_picture": lambda: files.ask_export_picture(view_in_question(window)),
         "save_table": files.ask_export_csv,
         "copy_picture": lambda: files.copy_picture(view_in_question(window)),
+        "playground": lambda: window.show_part(PLAYGROUND),
+        "lessons": lambda: window.show_part(LESSONS),
+        "calculator": lambda: window.show_part(CALCULATOR),
         "keys": window.show_help,
         "preferences": window.show_preferences,
         "quit": window.close,

@@ -61,6 +61,7 @@ MOVES = Holder.TEXT | Holder.SLIDER | Holder.CHOICE
 LETTERS = Holder.TEXT | Holder.CHOICE
 NEVER = Holder.NOTHING
 CELL, ANSWER = "Move the cell cursor", "Answer a lesson's question"
+PARTS = "Playground, lessons, calculator"
 
 KEYS = (
     Key(("Space",), "play", "Play or pause", RUN, LETTERS | Holder.BUTTON),
@@ -96,6 +97,9 @@ KEYS = (
     Key(("Ctrl+Shift+E",), "save_picture", "Save a view as PNG or SVG", FILE, NEVER),
     Key(("Ctrl+Alt+E",), "save_table", "Save the steps as CSV", FILE, NEVER),
     Key(("Ctrl+C",), "copy_picture", "Copy a picture of a view", FILE),
+    Key(("Ctrl+1",), "playground", PARTS, APP, NEVER, shown="Ctrl+1 to 3"),
+    Key(("Ctrl+2",), "lessons", PARTS, APP, NEVER),
+    Key(("Ctrl+3",), "calculator", PARTS, APP, NEVER),
     Key(("?",), "keys", "All keys", APP, LETTERS),
     Key(("Ctrl+,",), "preferences", "Preferences", APP, NEVER),
     Key(("Ctrl+Q",), "quit", "Quit", APP, NEVER),

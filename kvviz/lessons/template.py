@@ -10,7 +10,10 @@ from kvviz.session.moment import Moment
 
 BRACES = re.compile(r"\{([^{}]*)\}")
 REFERENCE = re.compile(r"([a-z][a-z_0-9]*)(?:\s*([*/+-])\s*([0-9]+))?")
-NUMBERS = (Unit.COUNT, Unit.BYTES, Unit.EXACT_BYTES, Unit.NS, Unit.RATIO, Unit.NUMBER)
+NUMBERS = (
+    *(Unit.COUNT, Unit.BYTES, Unit.EXACT_BYTES, Unit.NS),
+    *(Unit.RATIO, Unit.NUMBER, Unit.PROBABILITY),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from kvviz.session.formula_figures import FORMULA
 from kvviz.session.gap_text import gap_text
 from kvviz.session.measured_figures import MEASURED
 from kvviz.session.moment import Moment
+from kvviz.session.probability_text import probability_text
 from kvviz.sizing.units import bytes_text, ms_text
 
 
@@ -28,6 +29,7 @@ class Unit(StrEnum):
     NS = "ns"
     RATIO = "ratio"
     NUMBER = "number"
+    PROBABILITY = "probability"
     GAP = "gap"
     YES_NO = "yes or no"
     TEXT = "text"
@@ -107,6 +109,7 @@ WRITTEN: dict[Unit, Callable[..., str]] = {
     Unit.NS: ms_text,
     Unit.RATIO: _ratio_text,
     Unit.NUMBER: _number_text,
+    Unit.PROBABILITY: probability_text,
     Unit.GAP: gap_text,
     Unit.YES_NO: lambda value: "yes" if value else "no",
     Unit.TEXT: lambda value: value.strip() or "space",

@@ -3,9 +3,9 @@
 from decimal import ROUND_CEILING, Context
 
 
-def gap_text(gap: float, digits: int = 1) -> str:
-    """Write a gap with so many digits, rounded up: what differs by it differs by at most that."""
+def gap_text(gap: float) -> str:
+    """Write a gap with one digit, rounded up: what differs by it differs by at most that."""
     if not gap:
         return "0"
-    above = Context(digits, ROUND_CEILING).create_decimal(repr(gap))
-    return f"{float(above):.{digits}g}".replace("e-0", "e-")
+    above = Context(1, ROUND_CEILING).create_decimal(repr(gap))
+    return f"{float(above):.1g}".replace("e-0", "e-")

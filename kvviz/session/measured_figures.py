@@ -141,9 +141,11 @@ MEASURED: Group = {
         "reference_last_latency": of_reference(_last_step),
         "reference_run_latency": of_reference(_elapsed),
     },
-    "number": {
+    "probability": {
         "probability": of_step("probability"),
         "second_probability": _candidate(1, "probability"),
+    },
+    "number": {
         "tokens_per_second": of_run(tokens_per_second),
         "cell_score": of_cell("score"),
         "cell_weight": of_cell("weight"),

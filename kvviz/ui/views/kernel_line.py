@@ -98,4 +98,4 @@ def tiles_parts(side: int, found: Tiling | None) -> tuple[Parts, ...]:
 
 def gap_parts(gap: float) -> Parts:
     """Return the largest difference from eager attention."""
-    return ("at most ", False), (gap_text(gap, 2), True), (" from eager", False)
+    return ("at most ", False), (gap_text(gap), True), (" from eager", False)

@@ -59,6 +59,7 @@ class StepHead(BaseModel):
     head: int | Aggregate | None = None
     view: GridMode | None = None
     cell: tuple[int, int] | Literal["none"] | None = None
+    releases: bool = False
     point: Annotated[tuple[Region, ...], BeforeValidator(_one_or_more)] = ()
     holds: Annotated[tuple[str, ...], BeforeValidator(_one_or_more)] = ()
     question: QuestionHead | None = None

@@ -13,7 +13,8 @@ class Scenery:
     """What a step shows; whatever a step does not say stays as in the step before.
 
     ``number`` counts prefills or decode steps from 1.  A negative ``layer`` counts from the last;
-    ``cell`` is (row, key), negative ones counted back from the newest row.
+    ``cell`` is (row, key), negative ones counted back from the newest row.  ``releases``: the
+    run's cache gives its memory back here, as when a request has ended.
     """
 
     run: str
@@ -25,6 +26,7 @@ class Scenery:
     mode: GridMode = GridMode.PHASE
     cell: tuple[int, int] | None = None
     points: tuple[Region, ...] = ()
+    releases: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def _steps(name: str, blocks: list[Block], lesson: LessonHead) -> tuple[LessonSt
 def _scenery(
     name: str, block: Block, head: StepHead, before: Scenery, lesson: LessonHead
 ) -> Scenery:
-    changes: dict[str, Any] = {"points": head.point}
+    changes: dict[str, Any] = {"points": head.point, "releases": head.releases}
     for key in ("run", "reference"):
         asked = getattr(head, key)
         if asked is not None:

@@ -18,6 +18,7 @@ class Region(StrEnum):
     PREFIX = "prefix"
     TOKENS = "tokens"
     MEMORY = "memory"
+    MEMORY_HELD = "memory.held"  # what caches hold now
     LATENCY = "latency"
     WORK = "work"
     NEXT_TOKEN = "next_token"

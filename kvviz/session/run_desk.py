@@ -96,6 +96,12 @@ class RunDesk:
         for run in self.runs.remove(run_id):
             self._let_go(run)
 
+    def release(self, run: Run) -> None:
+        """Give back what a finished run's cache holds; it stays in the list and cannot go on."""
+        if run.can_continue:
+            run.can_continue = False
+            self._worker.send(ReleaseRun(run.run_id))
+
     def drop_pool(self) -> None:
         """Give back the pool that runs share; none of them can be continued then."""
         for run in self.runs.runs:
@@ -163,8 +169,8 @@ class RunDesk:
     def _let_go(self, run: Run) -> None:
         if run.live:  # nobody would see it end
             self._worker.cancel(run.run_id)
-        elif run.can_continue:
-            self._worker.send(ReleaseRun(run.run_id))
+        else:
+            self.release(run)
 
     def _send(self, run: Run) -> None:
         run.state = RunState.LOADING

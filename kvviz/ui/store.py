@@ -106,6 +106,13 @@ class Store(ControlledScene):
         self._turns.wake()
         self._say(Change.ALL)
 
+    def release_run(self, run_id: int) -> None:
+        """Give back what a finished run's cache holds; what it did stays on screen."""
+        if (run := self.runs.find(run_id)) is not None:
+            self._desk.release(run)
+            self._turns.wake()
+            self._say(Change.RUNS)
+
     def drop_pool(self) -> None:
         """Give back the pool that runs share."""
         if self.runs.live is not None:

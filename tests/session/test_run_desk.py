@@ -8,6 +8,7 @@ from kvviz.sizing.layout import LayoutKind
 from kvviz.trace.messages import (
     ContinueRun,
     EndReason,
+    ReleaseRun,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -70,6 +71,17 @@ def test_a_run_with_a_cache_releases_the_one_before(desk):
     assert first.can_continue
     start(desk)
     assert not first.can_continue
+
+
+def test_a_run_is_released_once_and_stays_in_the_list(desk, port):
+    run = start(desk)
+    finish(desk, run)
+    desk.release(run)
+    desk.release(run)
+    assert port.sent == [StartRun(run.run_id, run.config), ReleaseRun(run.run_id)]
+    assert desk.runs.shown is run
+    assert not run.can_continue
+    assert not run.bytes_held
 
 
 def test_continuing_plans_more_and_never_passes_the_limit(desk, port):

@@ -152,6 +152,39 @@ def test_a_part_below_the_fold_is_scrolled_to_and_outlined(qtbot, window):
     assert window.playground.inspector.area.verticalScrollBar().value() > 0
 
 
+def test_a_request_that_has_ended_gives_its_memory_back(qtbot, window):
+    lesson = next(lesson for lesson in LESSONS if lesson.steps[-1].scenery.releases)
+    memory, grid = window.playground.charts.memory, window.playground.centre.grid
+    begin(window, lesson, len(lesson.steps) - 2)
+    qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
+    run = window.store.shown
+    assert memory.held.bytes_held == run.trace.steps[-1].measured.reserved > 0
+    qtbot.keyClick(grid, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: in_lesson_at_rest(window) and memory.held.text().startswith("0 B"))
+    lit = window.lessons.spotlight.lit[0]
+    assert lit.part.size() == memory.held.size().toSizeF()
+    assert lit.view.size() == memory.size().toSizeF()
+    qtbot.keyClick(grid, Qt.Key.Key_Escape)
+    assert window.store.shown is run
+    assert "run it again" in window.store.continue_problem
+
+
+def test_the_parts_are_reached_by_keys_alone(qtbot, window):
+    begin(window, LESSONS[0])
+    qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
+    control = Qt.KeyboardModifier.ControlModifier
+    for key, part in ((Qt.Key.Key_3, "Calculator"), (Qt.Key.Key_2, "Lessons")):
+        qtbot.keyClick(window, key, control)
+        assert window.top_bar.tabs.current == part
+    assert not window.in_lesson
+    card = window.lessons.overview.cards[0]
+    qtbot.waitUntil(card.hasFocus)
+    qtbot.keyClick(card, Qt.Key.Key_Return)
+    assert window.in_lesson
+    qtbot.keyClick(window, Qt.Key.Key_1, control)
+    assert window.top_bar.tabs.current == "Playground"
+
+
 def test_a_lesson_is_left_ended_and_found_again(qtbot, window):
     lesson, store = LESSONS[0], window.store
     begin(window, lesson, 2)

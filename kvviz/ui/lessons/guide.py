@@ -255,4 +255,6 @@ class Guide(QObject):
         stage = self.stage()
         if stage is not None and stage.selection.cell is not None:
             self._store.select(cell=stage.selection.cell)
+        if stage is not None and stage.scenery.releases:
+            self._store.release_run(self._made[stage.scenery.run])
         self.changed.emit()

@@ -11,6 +11,7 @@ from kvviz.trace.step import Phase
 from kvviz.ui.inspector_panel import InspectorPanel
 from kvviz.ui.lessons.spotlight import MARGIN, Lit
 from kvviz.ui.views.grid_view import GridView
+from kvviz.ui.views.memory_chart import MemoryChart
 
 BELOW_WORDS = 32  # px at zoom 1
 Views = Mapping[Region, QWidget]
@@ -20,6 +21,8 @@ def view_of(region: Region, views: Views) -> QWidget:
     """Return the view that a region is, or is a part of."""
     if region in GRID_PARTS:
         return views[Region.GRID]
+    if region is Region.MEMORY_HELD:
+        return views[Region.MEMORY]
     return views[Region.INSPECTOR if region in INSPECTOR_PARTS else region]
 
 
@@ -40,6 +43,8 @@ def lit_by(region: Region, views: Views, over: QWidget) -> Lit | None:
     part: QRectF | None = whole
     if isinstance(view, GridView):
         part = grid_part(region, view)
+    elif region is Region.MEMORY_HELD and isinstance(view, MemoryChart):
+        part = QRectF(view.held.geometry())
     elif isinstance(view, InspectorPanel):
         part = view.place_of(region)
     if part is None or part.isEmpty():

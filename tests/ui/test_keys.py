@@ -74,7 +74,7 @@ def test_every_key_and_every_action_is_there_once():
     assert len(set(texts)) == len(texts)
     assert len(set(ACTIONS)) == len(ACTIONS)
     assert {key.group for key in KEYS} == set(GROUPS)
-    assert len({key.sentence for key in KEYS}) == len(KEYS) - 7  # the cursor's 4, 3 answers, 3 parts
+    assert len({key.sentence for key in KEYS}) == len(KEYS) - 7  # 4 moves, 3 answers, 3 parts
 
 
 def test_a_missing_action_is_found_when_the_keys_are_installed(qtbot):

@@ -113,6 +113,7 @@ def test_the_readout_follows_the_mouse_then_the_cell_cursor(bar):
 
 def test_at_the_drawn_size_a_cell_says_tokens_score_and_weight(bar):
     bar.resize(754, 32)  # the middle of a window of 1,440
+    assert bar.fit.isVisible()
     bar.store.select(cell=(8, 2))
     assert bar.readout.text.startswith("said → cat  score ")
     assert "weight" in bar.readout.text

@@ -15,7 +15,7 @@ RECOMPUTED = (
     "shown; the score is scaled by 1 / sqrt(head size), a row's weights add up to 1."
 )
 TAG = (" · measured", False)
-LONGEST_NAME = 8  # characters, where there is room for short words only
+SHORT_NAMES = (8, 6, 4)  # most characters of a token's name, where room is short
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ def read_out(scene: Scene, cell: tuple[int, int] | None) -> CellReadout | None:
     row, key = cell
     pieces = [token.piece for token in scene.tokens]
     query, key_name = _name(pieces, row), _name(pieces, key)
-    short_names = ((_short(query), True), (" → ", False), (_short(key_name), True))
+    short_names = [_short_names(query, key_name, most) for most in SHORT_NAMES]
     if key > row:
         return CellReadout(
             (("masked: ", True), (query, True), (" never sees ", False), (key_name, True)),
             f"Row {row:,}, key {key:,}: a token sees itself and what came before it; later keys "
             "are masked.",
-            shorter=((("masked: ", True), *short_names), (("masked", True),)),
+            shorter=((("masked: ", True), *short_names[0]), (("masked", True),)),
         )
     if row >= scene.rows:
         return CellReadout(
@@ -74,7 +74,11 @@ def read_out(scene: Scene, cell: tuple[int, int] | None) -> CellReadout | None:
     return CellReadout(
         (*names, *figures, TAG),
         RECOMPUTED + "".join(_byte_sentences(pieces, row, key)),
-        ((*short_names, *figures, TAG), (*short_names, ("  ", False), *weight), weight),
+        (
+            *((*short, *figures, TAG) for short in short_names),
+            (*short_names[-1], ("  ", False), *weight),
+            weight,
+        ),
     )
 
 
@@ -82,8 +86,9 @@ def _name(pieces: Sequence[str], place: int) -> str:
     return spoken(pieces[place]) if place < len(pieces) else f"token {place:,}"
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+def _short_names(query: str, key: str, most: int) -> Parts:
+    first, second = (name if len(name) <= most else f"{name[: most - 1]}…" for name in (query, key))
+    return ((first, True), (" → ", False), (second, True))
 
 
 def _byte_sentences(pieces: Sequence[str], row: int, key: int) -> Iterator[str]:

@@ -16,7 +16,7 @@ from kvviz.ui.widgets.button import Button, IconButton
 from kvviz.ui.widgets.dropdown import Dropdown
 from kvviz.ui.widgets.segmented import Segmented
 
-READOUT_ROOM = 310  # px kept for the cell pointed at, all of it; what is in the menu too goes first
+READOUT_ROOM = 300  # px kept for the cell pointed at, all of it; what is in the menu too goes first
 CONCERNS = Change.RUNS | Change.STEPS | Change.CURSOR | Change.SELECTION | Change.POINTER
 HINT = plain("point at a cell: score and weight"), plain("point at a cell"), ()
 

@@ -42,10 +42,12 @@ class Intake:
     def drain(self) -> bool:
         """Take events for as long as a tick may last; return whether there were any."""
         deadline, any_drained = perf_counter() + DRAIN_S, False
-        while perf_counter() < deadline and (events := self._worker.drain(EVENTS_AT_ONCE)):
+        while events := self._worker.drain(EVENTS_AT_ONCE):
             any_drained = True
             for event in events:
                 self.changes |= self._take(event)
+            if perf_counter() > deadline:  # asked after some are taken: none would be no turn more
+                break
         return any_drained
 
     def heads_of(self, model: ModelSpec) -> HeadScores | None:

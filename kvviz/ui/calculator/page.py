@@ -122,13 +122,16 @@ class CalculatorPage(QWidget):
         set_ground(self._scroll, "bg1")
         self._scroll.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._line = Hairline(vertical=True)
-        self._columns = QHBoxLayout()
-        for part in (self._scroll, Hairline(vertical=True), self._body, self._line, self._beside):
-            self._columns.addWidget(part, 1 if part is self._body else 0)
-        whole = QVBoxLayout(self)
-        whole.addWidget(self.notice)
-        whole.addLayout(self._columns, 1)
-        for layout in (self._stack, self._columns, whole):
+        columns, answers, whole = QHBoxLayout(), QVBoxLayout(), QHBoxLayout(self)
+        for part in (self._body, self._line, self._beside):
+            columns.addWidget(part, 1 if part is self._body else 0)
+        answers.addWidget(self.notice)
+        answers.addLayout(columns, 1)
+        # Beside the controls, not above them: what is being typed into must not move away.
+        whole.addWidget(self._scroll)
+        whole.addWidget(Hairline(vertical=True))
+        whole.addLayout(answers, 1)
+        for layout in (self._stack, columns, answers, whole):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)
 

@@ -153,6 +153,15 @@ def test_the_usual_type_is_the_models_or_the_engines_and_can_be_had_back(page, d
     assert desk.calculator.answer.policy.v_type.name == "float16"
 
 
+def test_a_refusal_does_not_move_what_is_being_typed_into(qtbot, page):
+    row = page.machine.memory
+    before = row.mapTo(page, row.rect().topLeft())
+    row.typed.emit("24")
+    qtbot.waitUntil(page.notice.isVisible)
+    page.layout().activate()
+    assert row.mapTo(page, row.rect().topLeft()) == before
+
+
 def test_engines_switch_off_what_they_do_not_have(page, desk):
     page.load.engine.button(page.load.engine.value).click()
     page.load.engine.chosen.emit("llama.cpp")

@@ -38,10 +38,12 @@ class Worker(QObject):
     """
 
     waiting = Signal()
+    _posted = Signal()  # in the runner's thread
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._mailbox = Mailbox(self.waiting.emit)
+        self._mailbox = Mailbox(self._posted.emit)
+        self._posted.connect(self.waiting)
         self._lock = threading.Lock()
         self._runner: Runner | None = None
         self._early: list[Request] = []

@@ -1,6 +1,7 @@
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, Qt, QUrl
 from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication
 
 from kvviz.session.prompt_text import MOST_CHARACTERS
 from kvviz.ui.panels.prompt_edit import FEWEST_LINES, MOST_LINES, PromptEdit
@@ -93,3 +94,13 @@ def test_undo_is_the_windows_once_the_text_has_nothing_to_undo(qtbot, edit):
     assert not asks_for_undo(edit)
     qtbot.keyClicks(edit, "x")
     assert asks_for_undo(edit)
+
+
+def test_the_hint_has_the_size_of_every_zoom(qtbot, dressed):
+    edit = PromptEdit(dressed)
+    qtbot.addWidget(edit)
+    edit.show()
+    for zoom in (0.75, 2.0, 1.0):
+        dressed.set_zoom(zoom)
+        QApplication.processEvents()
+        assert edit.viewport().font().pixelSize() == edit.font().pixelSize() == round(13 * zoom)

@@ -133,6 +133,8 @@ class PromptEdit(QPlainTextEdit):
 
     @Slot()
     def _restyle(self) -> None:
-        self.setFont(self._look.font(13))
+        font = self._look.font(13)
+        self.setFont(font)
+        self.viewport().setFont(font)  # it paints the hint, and takes a zoom one change late
         self.document().setDocumentMargin(self._look.px(MARGIN_UNITS))
         self._fit_height()

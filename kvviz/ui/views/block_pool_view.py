@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.pool_picture import PoolPicture
 from kvviz.session.selection import Pointer
@@ -14,11 +14,11 @@ from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.block_painter import BlockPainter
 from kvviz.ui.views.block_words import row_sentence, slot_sentence
+from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.pool_desk import PoolDesk
 from kvviz.ui.views.pool_layout import PoolLayout, pool_layout
 from kvviz.ui.views.table_layout import TableLayout, table_layout
 from kvviz.ui.views.table_painter import TablePainter
-from kvviz.ui.views.view import View
 
 GUTTER, TOP, BOTTOM = 34, 3, 3  # px at zoom 1
 WIRES, NO_WIRES = 20, 8  # px between tables and pool
@@ -35,7 +35,7 @@ class Places:
     pool: PoolLayout
 
 
-class BlockPoolView(View):
+class BlockPoolView(ExplainedView):
     """Hovering a slot points at its token; a block or a box lights its wires."""
 
     concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.POINTER
@@ -143,13 +143,6 @@ class BlockPoolView(View):
         self._scrolled = max(0, min(places.pool.scrolled + down, places.pool.most_scrolled))
         self.update()
         event.accept()
-
-    def event(self, event: QEvent) -> bool:
-        """Say what is under the mouse."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.explained(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
 
     def block_at(self, position: QPointF) -> int | None:
         """Return the block under ``position``, or the one that the table's box there names."""

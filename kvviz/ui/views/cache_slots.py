@@ -1,8 +1,8 @@
 """The cache's slots, drawn: who wrote each, which are reserved, which moved."""
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.selection import Pointer
 from kvviz.sizing.layout import LayoutKind
@@ -10,16 +10,16 @@ from kvviz.trace.step import Phase
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.pieces import feeding_step, phase_spans, visible
 from kvviz.ui.views.slot_painter import OLDER, SlotPainter
 from kvviz.ui.views.slot_rows import SlotRows
-from kvviz.ui.views.view import View
 
 NO_CACHE = "no cache: keys and values are computed again at each step"
 BEFORE = "nothing is kept yet: the prefill writes one slot for each prompt token"
 
 
-class CacheSlots(View):
+class CacheSlots(ExplainedView):
     """Hovering a slot points at its token."""
 
     concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.POINTER
@@ -98,13 +98,6 @@ class CacheSlots(View):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Point at the token whose slot this is."""
         self.store.point(Pointer(self.token_at(event.position())))
-
-    def event(self, event: QEvent) -> bool:
-        """Say what the slot under the mouse holds."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.explained(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
 
     def explained(self, position: QPointF) -> str:
         """Return what the slot under ``position`` holds, in words; empty outside."""

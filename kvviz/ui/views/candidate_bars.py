@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.probability_text import probability_text
 from kvviz.trace.step import Candidate, Step
@@ -12,9 +12,9 @@ from kvviz.ui.changes import Change
 from kvviz.ui.fonts import MEDIUM
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.piece_text import paint_piece
 from kvviz.ui.views.pieces import byte_words, visible
-from kvviz.ui.views.view import View
 
 PITCH, BAR, NAME, NUMBER = 22, 12, 104, 48
 ROWS = 5
@@ -31,7 +31,7 @@ class Bar:
     taken: bool
 
 
-class CandidateBars(View):
+class CandidateBars(ExplainedView):
     """One bar a token, likeliest first; the taken one is always among them."""
 
     concerns = Change.RUNS | Change.CURSOR
@@ -79,13 +79,6 @@ class CandidateBars(View):
             words = BEFORE if self.store.step is None else CHUNK
             painter.drawText(self.rect(), flags | Qt.TextFlag.TextWordWrap, words)
         painter.end()
-
-    def event(self, event: QEvent) -> bool:
-        """Say more of the token under the mouse."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.explained(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
 
     def explained(self, position: QPointF) -> str:
         """Return id and probability of the token at ``position``, in words."""

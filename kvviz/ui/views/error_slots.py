@@ -1,9 +1,9 @@
 """A quantized cache, drawn: what each token lost, and the newest ones that are still whole."""
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.selection import GridMode, Pointer, Selection
 from kvviz.session.shading import WEIGHT_LEVELS
@@ -16,10 +16,10 @@ from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.color_table import Colors, color_table, index_image
 from kvviz.ui.views.error_words import percent, slot_sentence
+from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.pieces import phase_spans
 from kvviz.ui.views.slot_painter import OLDER, SlotPainter
 from kvviz.ui.views.slot_rows import SlotRows
-from kvviz.ui.views.view import View
 
 HEAD = 18  # px for the scale's words above the slots
 FOOT = 5  # px for the phases below them
@@ -28,7 +28,7 @@ SCALE = 72  # px of the bar of colours
 NONE = np.zeros((2, 0), np.float32)
 
 
-class ErrorSlots(View):
+class ErrorSlots(ExplainedView):
     """Hovering a slot points at its token; its hue is how much of K or V was lost there."""
 
     concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.POINTER | Change.SELECTION
@@ -137,13 +137,6 @@ class ErrorSlots(View):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Point at the token whose slot this is."""
         self.store.point(Pointer(self.token_at(event.position())))
-
-    def event(self, event: QEvent) -> bool:
-        """Say what the slot under the mouse holds."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.explained(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
 
     def explained(self, position: QPointF) -> str:
         """Return what the slot under ``position`` holds, in words; empty outside."""

@@ -2,9 +2,9 @@
 
 from itertools import groupby
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.selection import Pointer
 from kvviz.sizing.layout import CacheLayout, LayoutKind
@@ -14,12 +14,12 @@ from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.color_table import mixed
+from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.pieces import phase_spans, visible
 from kvviz.ui.views.ring_words import seen_sentence, slot_sentence
 from kvviz.ui.views.slot_painter import OLDER, SlotPainter
 from kvviz.ui.views.slot_rows import SlotRows
 from kvviz.ui.views.tape import Tape
-from kvviz.ui.views.view import View
 
 FALLEN = 0.2  # how much of its hue a token keeps that fell out
 WIDEST = 38.0  # px a slot: a ring has few, and their tokens are written above them
@@ -27,7 +27,7 @@ LABELS = 16  # px for them
 PIECE_FROM, NUMBER_FROM = 28.0, 13.0  # px a slot for a token's text, and for its number
 
 
-class RingSlots(View):
+class RingSlots(ExplainedView):
     """Hovering a slot or a token seen points at it."""
 
     concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.POINTER
@@ -130,13 +130,6 @@ class RingSlots(View):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Point at the token under the mouse."""
         self.store.point(Pointer(self.token_at(event.position())))
-
-    def event(self, event: QEvent) -> bool:
-        """Say what is under the mouse."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.explained(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
 
     def explained(self, position: QPointF) -> str:
         """Return what is under ``position`` in one sentence; empty where there is nothing."""

@@ -1,0 +1,22 @@
+"""A view that says what is under the mouse."""
+
+from PySide6.QtCore import QEvent, QPointF
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QToolTip
+
+from kvviz.ui.views.view import View
+
+
+class ExplainedView(View):
+    """Its tooltip is ``explained``, asked anew for each place."""
+
+    def explained(self, position: QPointF) -> str:
+        """Return what is under ``position``, in words; empty where there is nothing."""
+        raise NotImplementedError
+
+    def event(self, event: QEvent) -> bool:
+        """Say what is under the mouse."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.explained(QPointF(event.pos())), self)
+            return True
+        return super().event(event)

@@ -9,6 +9,7 @@ import numpy as np
 
 from kvviz.session.attention import Flags, scores, weights
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.layout import LayoutKind
 from kvviz.trace.step import Floats
 from kvviz.trace.trace import Trace
 
@@ -23,7 +24,8 @@ class Inspection:
     ``row_scores`` and ``row_weights`` are [S], ``seen`` says which of these keys the query sees.
     ``contribution`` is [D], weight times v; ``output`` is [D], what the head passes on.
     ``output_gap`` is the largest difference of ``output`` to what the model's head passed on, None
-    where that was not recorded.
+    where that was not recorded.  A run records keys and values as they were first read: ``coded``
+    tokens had become codes by the query's step, and what is recomputed does not know them.
     """
 
     layer: int
@@ -51,6 +53,7 @@ class Inspection:
     contribution: Floats
     output: Floats
     output_gap: float | None
+    coded: int
 
     @property
     def mask_reason(self) -> str:
@@ -112,7 +115,17 @@ def inspect_cell(trace: Trace, layer: int, head: int, query: int, key: int) -> I
         contribution=_fixed(v * np.float32(weight)),
         output=_fixed(output),
         output_gap=None if np.isnan(gap) else gap,
+        coded=_coded(trace, query),
     )
+
+
+def _coded(trace: Trace, query: int) -> int:
+    """Return how many tokens were first read whole and had become codes by the query's step."""
+    layout = trace.config.layout
+    if layout.kind is not LayoutKind.QUANTIZED or not layout.residual:
+        return 0
+    held = trace.steps[trace.row_steps()[query]].first_row
+    return max(0, held - layout.residual)
 
 
 def _check_place(trace: Trace, layer: int, head: int, query: int, key: int) -> None:

@@ -20,6 +20,7 @@ from kvviz.ui.inspector_panel import InspectorPanel
 from kvviz.ui.views.inspector import (
     FOUND,
     HELD_AGAINST,
+    HELD_AGAINST_CODES,
     NO_CELL,
     NOT_RECORDED,
     ONE_HEAD,
@@ -74,6 +75,21 @@ def test_the_recomputed_output_is_held_against_the_models(qtbot, look, cell):
     gap = inspect_cell(store.trace, 1, 3, *cell).output_gap
     assert words(view)[-1] == f"{HELD_AGAINST} {gap_text(gap)}"
     assert float(view.parts[-1].figure) < 1e-6
+
+
+def test_keys_that_have_become_codes_are_told_where_they_make_the_output_differ(qtbot, look):
+    store = FakeStore(real_trace(config_of("quantized:int4/8+4")))
+    view = Inspector(store, look)
+    qtbot.addWidget(view)
+    prompt = len(store.trace.config.prompt_ids)
+    store.select(cell=(prompt - 1, 0), layer=1, head=0)
+    assert view.cell.coded == 0
+    assert words(view)[-1].startswith(HELD_AGAINST)
+    assert view.cell.output_gap < 1e-5
+    store.select(cell=(prompt + 3, 0))
+    assert view.cell.coded == prompt + 3 - 4
+    assert words(view)[-1].startswith(HELD_AGAINST_CODES.format(coded=prompt - 1))
+    assert view.cell.output_gap > 1e-4
 
 
 def test_where_the_models_output_is_not_there_that_is_said(view, fake):

@@ -30,6 +30,10 @@ FOUND = (
 WEIGHED = "Weight × value: what it adds"  # noqa: RUF001 - times
 ADDED_UP = "The head's output: all keys' parts added up"
 HELD_AGAINST = "Recomputed here, it differs from the output that the model computed by at most"
+HELD_AGAINST_CODES = (
+    "Keys and values are as they were first read. {coded} of them had become codes before this row "
+    "was computed, so the output of the model differs by at most"
+)
 NOT_RECORDED = "The model's own output was not recorded in this run."
 
 
@@ -217,6 +221,7 @@ def _score_parts(cell: Inspection, query: str, key: str) -> tuple[Part, ...]:
 def _weight_parts(cell: Inspection, key: str) -> tuple[Part, ...]:
     largest, section = _largest(cell.output, cell.contribution), Region.INSPECTOR_OUTPUT
     gap = cell.output_gap
+    against = HELD_AGAINST_CODES.format(coded=f"{cell.coded:,}") if cell.coded else HELD_AGAINST
     return (
         Part(
             f"Softmax over the row's {int(cell.seen.sum()):,} scores: the weight",
@@ -230,7 +235,7 @@ def _weight_parts(cell: Inspection, key: str) -> tuple[Part, ...]:
         Part(ADDED_UP, "", cell.output, largest, section=section),
         Part(NOT_RECORDED, section=section)
         if gap is None
-        else Part(HELD_AGAINST, gap_text(gap), section=section),
+        else Part(against, gap_text(gap), section=section),
     )
 
 

@@ -126,7 +126,6 @@ class BlockTable:
     def _check_room(self, needed: int) -> None:
         if needed > self._pool.num_free:
             raise InputError(
-                f"The pool has {self._pool.num_blocks:,} blocks, {self._pool.num_free or 'none'} "
-                f"of them free, and {needed:,} more would be needed: end a request, or make the "
-                "pool larger."
+                f"The pool is out of blocks ({needed:,} more needed, {self._pool.num_free:,} of "
+                f"{self._pool.num_blocks:,} free): end a request, or make it larger."
             )

@@ -38,7 +38,7 @@ def test_tokens_lie_where_their_blocks_are():
 def test_a_pool_too_small_is_refused_and_nothing_is_taken():
     pool = BlockPool(3)
     table = table_of(pool, range(6))
-    with pytest.raises(InputError, match="has 3 blocks, 1 of them free, and 2 more would"):
+    with pytest.raises(InputError, match="2 more needed, 1 of 3 free"):
         table.append(7)
     assert (table.num_tokens, len(table.blocks), pool.num_free) == (6, 2, 1)
     table.append(6)
@@ -76,7 +76,7 @@ def test_a_copy_needs_a_free_block():
     pool = BlockPool(2)
     table = table_of(pool, range(6))
     other = table.fork(row=1)
-    with pytest.raises(InputError, match="none of them free, and 1 more would"):
+    with pytest.raises(InputError, match="1 more needed, 0 of"):
         other.append(1)
     assert other.num_tokens == 6
 

@@ -54,7 +54,7 @@ def test_a_pool_that_is_full_is_said_before_anything_is_written():
     store = store_of("paged:4x3")
     cache = PagedCache(store, 1)
     feed(cache, 7, 1)
-    with pytest.raises(InputError, match="has 3 blocks, 1 of them free, and 3 more would"):
+    with pytest.raises(InputError, match="3 more needed, 1 of 3 free"):
         cache.update(0, rows(10, 2), rows(10, 2))
     cache.release()
     assert store.pool.num_free == 3

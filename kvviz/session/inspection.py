@@ -124,7 +124,7 @@ def _coded(trace: Trace, query: int) -> int:
     layout = trace.config.layout
     if layout.kind is not LayoutKind.QUANTIZED or not layout.residual:
         return 0
-    held = trace.steps[trace.row_steps()[query]].first_row
+    held: int = trace.steps[int(trace.row_steps()[query])].first_row
     return max(0, held - layout.residual)
 
 

@@ -9,6 +9,7 @@ from kvviz.session.formula_figures import FORMULA
 from kvviz.session.gap_text import gap_text
 from kvviz.session.measured_figures import MEASURED
 from kvviz.session.moment import Moment
+from kvviz.session.number_text import number_text
 from kvviz.session.probability_text import probability_text
 from kvviz.sizing.units import bytes_text, ms_text
 
@@ -94,21 +95,13 @@ def _ratio_text(value: float) -> str:
     return f"{value:,.1f}×" if value < 100 else f"{value:,.0f}×"  # noqa: RUF001 - times
 
 
-def _number_text(value: float) -> str:
-    return f"{value:.2f}" if abs(value) >= 0.005 or value == 0 else _small(f"{value:.0e}")
-
-
-def _small(text: str) -> str:
-    return text.replace("e-0", "e-")
-
-
 WRITTEN: dict[Unit, Callable[..., str]] = {
     Unit.COUNT: lambda value: f"{value:,}",
     Unit.BYTES: bytes_text,
     Unit.EXACT_BYTES: lambda value: f"{value:,} bytes",
     Unit.NS: ms_text,
     Unit.RATIO: _ratio_text,
-    Unit.NUMBER: _number_text,
+    Unit.NUMBER: number_text,
     Unit.PROBABILITY: probability_text,
     Unit.GAP: gap_text,
     Unit.YES_NO: lambda value: "yes" if value else "no",

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kvviz.session.attention import cell_facts, chosen_weights
+from kvviz.session.number_text import number_text
 from kvviz.session.scene import Scene
 from kvviz.session.selection import Aggregate
 from kvviz.trace.trace import Trace
@@ -106,11 +107,7 @@ def _figures(scene: Scene, trace: Trace, row: int, key: int) -> Parts:
     layer, head = scene.selection.layer, scene.selection.head
     if isinstance(head, Aggregate):
         weight = float(chosen_weights(trace, layer, head, row, row + 1)[0, key])
-        return ((f"  {head.value} weight ", False), (_weight(weight), True))
+        return ((f"  {head.value} weight ", False), (number_text(weight), True))
     facts = cell_facts(trace, layer, head, row, key)
-    score, weight_text = f"{facts.score:.2f}", _weight(facts.weight)
+    score, weight_text = f"{facts.score:.2f}", number_text(facts.weight)
     return (("  score ", False), (score, True), ("  weight ", False), (weight_text, True))
-
-
-def _weight(weight: float) -> str:
-    return f"{weight:.2f}" if weight >= 0.005 else f"{weight:.0e}".replace("e-0", "e-")

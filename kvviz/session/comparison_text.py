@@ -135,7 +135,7 @@ def _stored(run: Run) -> str:
 
 
 def _choice(run: Run, place: int) -> str:
-    pieces = [step.piece for step in run.trace.steps if step.token_id is not None]
+    pieces = run.trace.generated_pieces
     return f"chose {pieces[place]!r}" if place < len(pieces) else "had ended"
 
 

@@ -28,7 +28,7 @@ def text_difference(reference: Run, row: ComparedRow) -> TextDifference | None:
     first = row.proof.first_difference if row.proof else None
     if first is None:
         return None
-    own, theirs = _pieces(row.run), _pieces(reference)
+    own, theirs = row.run.trace.generated_pieces, reference.trace.generated_pieces
     after = slice(first + 1, first + 1 + AFTER)
     return TextDifference(
         first + 1,
@@ -38,7 +38,3 @@ def text_difference(reference: Run, row: ComparedRow) -> TextDifference | None:
         theirs[first] if first < len(theirs) else None,
         tuple(theirs[after]),
     )
-
-
-def _pieces(run: Run) -> list[str]:
-    return [step.piece for step in run.trace.steps if step.token_id is not None]

@@ -91,6 +91,11 @@ class Trace:
         """The tokens chosen, in order."""
         return [step.token_id for step in self.steps if step.token_id is not None]
 
+    @property
+    def generated_pieces(self) -> list[str]:
+        """What they say, one by one."""
+        return [step.piece for step in self.steps if step.token_id is not None]
+
     def append(self, step: Step, arrays: StepArrays) -> None:
         """Add one step; its rows go behind the rows already there."""
         if step.index != len(self.steps) or step.first_row != self.seq_len:

@@ -77,6 +77,20 @@ def test_logits_are_those_of_each_row_alone_and_uncached(text, kv_heads, positio
         assert (found[row, pad:] - alone).abs().max() < 1e-10
 
 
+@pytest.mark.parametrize("block_size", [3, 4, 5, PROMPT - 1, PROMPT, PROMPT + 1])
+@pytest.mark.parametrize("chunk", [0, 4])
+@torch.inference_mode()
+def test_a_prompt_may_end_at_a_block_before_it_or_after_it(block_size, chunk):
+    """9 tokens are 3 x 3, 2 x 4 + 1 and 2 x 5 - 1; the 4 decoded ones cross the next border."""
+    model = model_with(2, Positions.ROPE)
+    ids = torch.randint(64, (3, TOTAL), generator=torch.Generator().manual_seed(6))
+    for pads in LENGTHS.values():
+        found = cached_logits(model, ids, f"paged:{block_size}", pads, chunk)
+        for row, pad in enumerate(pads or (0, 0, 0)):
+            alone = model.all_logits(ids[row : row + 1, pad:])[0]
+            assert (found[row, pad:] - alone).abs().max() < 1e-10
+
+
 @pytest.mark.parametrize("window", [PROMPT - 1, PROMPT, PROMPT + 1])
 @pytest.mark.parametrize("chunk", [0, 4])
 @torch.inference_mode()

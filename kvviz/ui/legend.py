@@ -2,11 +2,10 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.widgets.label import Label
-from kvviz.ui.widgets.section_header import SectionHeader
+from kvviz.ui.widgets.glossary import Glossary
 from kvviz.ui.widgets.tag import MEANING, Tag
 
 SIDE = 14
@@ -54,45 +53,20 @@ class Swatch(QWidget):
         self.update()
 
 
-class Legend(QWidget):
+class Legend(Glossary):
     """Tags on the left, colours on the right."""
 
     def __init__(self, look: ThemeManager, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._columns: list[QVBoxLayout] = []
-        self._grids: list[QGridLayout] = []
-        tags = {word: (Tag(look, word), text.partition(": ")[2]) for word, text in MEANING.items()}
-        colours = {token: (Swatch(look, token), text) for token, text in COLOURS.items()}
-        self._add("Numbers", list(tags.values()))
-        self._add("Colours", list(colours.values()))
-        look.changed.connect(self._restyle)
-        self._restyle()
-
-    def _add(self, title: str, lines: list[tuple[Tag, str]] | list[tuple[Swatch, str]]) -> None:
-        grid = QGridLayout()
-        for row, (mark, text) in enumerate(lines):
-            label = Label(self._look, text[:1].upper() + text[1:], tone="secondary")
-            label.setWordWrap(True)
-            grid.addWidget(mark, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(label, row, 1)
-        grid.setColumnStretch(1, 1)
-        column = QVBoxLayout()
-        column.addWidget(SectionHeader(self._look, title))
-        column.addLayout(grid)
-        column.addStretch(1)
-        self._row.addLayout(column, 1)
-        self._columns.append(column)
-        self._grids.append(grid)
-
-    @Slot()
-    def _restyle(self) -> None:
-        px = self._look.px
-        self._row.setSpacing(px(40))
-        for column in self._columns:
-            column.setSpacing(px(10))
-        for grid in self._grids:
-            grid.setHorizontalSpacing(px(12))
-            grid.setVerticalSpacing(px(8))
+        super().__init__(look, parent=parent)
+        tags = {word: text.partition(": ")[2] for word, text in MEANING.items()}
+        self.add_column(
+            {
+                "Numbers": [
+                    (Tag(look, word), f"{text[:1].upper()}{text[1:]}")
+                    for word, text in tags.items()
+                ]
+            }
+        )
+        self.add_column(
+            {"Colours": [(Swatch(look, token), text) for token, text in COLOURS.items()]}
+        )

@@ -11,6 +11,7 @@ from runner_stand import handled
 from kvviz.session.attention import cell_facts
 from kvviz.session.gap_text import gap_text
 from kvviz.session.inspection import inspect_cell
+from kvviz.session.number_text import number_text
 from kvviz.session.regions import INSPECTOR_PARTS, Region
 from kvviz.session.selection import Aggregate
 from kvviz.sizing.shape import ModelShape
@@ -26,7 +27,6 @@ from kvviz.ui.views.inspector import (
     ONE_HEAD,
     Inspector,
     heads_text,
-    weight_text,
 )
 
 SHAPE = ModelShape(num_layers=4, num_heads=6, num_kv_heads=2, head_dim=32)
@@ -61,7 +61,7 @@ def test_a_cell_is_taken_apart(view, fake):
     assert said[1:3] == ["Query of “You”", "Key of “on”"]
     assert said[4].endswith(f"= {facts.score:.2f}")
     assert "17 scores" in said[6]
-    assert said[6].endswith(weight_text(facts.weight))
+    assert said[6].endswith(number_text(facts.weight))
     dot = view.parts[3]
     assert float(dot.figure) == pytest.approx(float(np.sum(dot.values)), abs=0.01)
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.gap_text import gap_text
 from kvviz.session.inspection import Inspection, inspect_cell
+from kvviz.session.number_text import number_text
 from kvviz.session.regions import Region
 from kvviz.session.selection import Aggregate
 from kvviz.trace.step import Floats
@@ -225,7 +226,7 @@ def _weight_parts(cell: Inspection, key: str) -> tuple[Part, ...]:
     return (
         Part(
             f"Softmax over the row's {int(cell.seen.sum()):,} scores: the weight",
-            weight_text(cell.weight),
+            number_text(cell.weight),
             row=cell.row_weights,
             marked=cell.key,
             section=Region.INSPECTOR_WEIGHT,
@@ -236,13 +237,6 @@ def _weight_parts(cell: Inspection, key: str) -> tuple[Part, ...]:
         Part(NOT_RECORDED, section=section)
         if gap is None
         else Part(against, gap_text(gap), section=section),
-    )
-
-
-def weight_text(weight: float) -> str:
-    """Write a weight from 0 to 1."""
-    return (
-        f"{weight:.2f}" if weight >= 0.005 or weight == 0 else f"{weight:.0e}".replace("e-0", "e-")
     )
 
 

@@ -7,6 +7,7 @@ from kvviz.sizing.element_types import BFLOAT16, FLOAT32, ElementType
 from kvviz.sizing.errors import InputError
 
 MOST_TOKENS = 10**12
+AHEAD = 4  # a load may be so many times longer: the next token, and what charts look ahead
 MOST_SEQUENCES = 10**9
 MOST_GPUS = 4096
 
@@ -106,7 +107,7 @@ class Load:
     source_tokens: int = 0
 
     def __post_init__(self) -> None:
-        within("tokens", self.tokens, 1, MOST_TOKENS)
+        within("tokens", self.tokens, 1, AHEAD * MOST_TOKENS)
         within("sequences", self.sequences, 1, MOST_SEQUENCES)
         within("source tokens", self.source_tokens, 0, MOST_TOKENS)
 

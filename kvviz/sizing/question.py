@@ -9,7 +9,16 @@ from kvviz.sizing.element_types import ElementType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.hardware import Hardware
 from kvviz.sizing.parts import LIMITED, PartKind, StatePart
-from kvviz.sizing.policy import Engine, Load, MambaCache, MlaLayout, Policy, Windows, within
+from kvviz.sizing.policy import (
+    MOST_TOKENS,
+    Engine,
+    Load,
+    MambaCache,
+    MlaLayout,
+    Policy,
+    Windows,
+    within,
+)
 from kvviz.sizing.stored_types import usual_cache_type, usual_conv_type, usual_state_type
 from kvviz.sizing.vllm_pages import MLA_UNIT, UNIT
 
@@ -158,6 +167,7 @@ def _engine_choices(config: ModelConfig, question: Question) -> Iterator[str]:
 
 def _tokens(config: ModelConfig, question: Question, assumed: list[str]) -> int:
     if question.tokens is not None:
+        within("tokens", question.tokens, 1, MOST_TOKENS)
         return question.tokens
     tokens = question.max_model_len or min(USUAL_TOKENS, config.max_positions or USUAL_TOKENS)
     assumed.append(f"tokens {tokens:,}: none were given")

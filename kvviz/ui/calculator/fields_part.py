@@ -63,6 +63,7 @@ class FieldsPart(Part):
 
     def _rebuild(self, fields: list[Field]) -> None:
         for row in self.rows.values():
+            row.blockSignals(True)  # what was half typed was meant for the model before
             row.hide()
             row.deleteLater()
         self.rows.clear()

@@ -7,10 +7,11 @@ import pytest
 from kvviz.session.calculator.calculator import MOST_PINS, Calculator
 from kvviz.session.calculator.card import read_memory
 from kvviz.session.calculator.model import from_preset, from_text
+from kvviz.session.calculator.texts import markdown_text
 from kvviz.session.calculator.words import verdict
 from kvviz.sizing.element_types import BFLOAT16, parse_element_type
 from kvviz.sizing.errors import InputError
-from kvviz.sizing.policy import Engine
+from kvviz.sizing.policy import MOST_TOKENS, Engine
 from kvviz.sizing.presets import load_presets
 
 GIB = 2**30
@@ -255,6 +256,16 @@ def hybrid(layers):
     part.pop("layer_types", None)
     raw = found.raw | {"text_config": part} if "text_config" in found.raw else part
     return from_text(json.dumps(raw))
+
+
+def test_the_longest_length_that_can_be_asked_is_answered_in_every_part(calculator):
+    assert change(calculator, tokens=MOST_TOKENS)
+    assert markdown_text(calculator)
+    assert len(calculator.curves()[0].lengths) > 2
+    far = replace(calculator.answer.load, tokens=2 * MOST_TOKENS)
+    assert calculator.work.at(far).decode.moved > 0
+    assert not change(calculator, tokens=MOST_TOKENS + 1)
+    assert "between 1 and 1,000,000,000,000" in calculator.problem
 
 
 def test_memory_needs_a_unit():

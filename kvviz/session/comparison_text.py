@@ -8,6 +8,7 @@ from kvviz.session.comparison_table import COLUMNS, Column, ComparedRow, Compari
 from kvviz.session.runs import Run
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.layout_text import layout_text
+from kvviz.sizing.units import count_text
 
 NOTHING = "\N{EN DASH}"
 BYTE_UNITS = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))
@@ -59,8 +60,8 @@ def layout_words(run: Run) -> str:
     words = {
         LayoutKind.NONE: "full prefix each step",
         LayoutKind.CONCAT: "grows by copying",
-        LayoutKind.PREALLOCATED: f"{run.config.max_seq_len:,} slots at once",
-        LayoutKind.PAGED: f"{layout.block_size:,} tokens a block",
+        LayoutKind.PREALLOCATED: f"{count_text(run.config.max_seq_len, 'slot')} at once",
+        LayoutKind.PAGED: f"{count_text(layout.block_size, 'token')} a block",
         LayoutKind.SLIDING: f"newest {layout.window:,}"
         + (f" + first {layout.sinks:,}" if layout.sinks else ""),
         LayoutKind.QUANTIZED: f"{layout.bits}-bit codes"

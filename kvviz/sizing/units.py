@@ -15,3 +15,8 @@ def ms_text(nanoseconds: float) -> str:
     ms = nanoseconds / 1e6
     digits = 3 if ms < 1 else 2 if ms < 10 else 1 if ms < 100 else 0
     return f"{ms:,.{digits}f} ms"
+
+
+def count_text(count: int, noun: str) -> str:
+    """Write a count with its noun: 1 slot, 64 slots."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"

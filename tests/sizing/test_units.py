@@ -1,6 +1,6 @@
 import pytest
 
-from kvviz.sizing.units import bytes_text, ms_text
+from kvviz.sizing.units import bytes_text, count_text, ms_text
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,10 @@ def test_bytes_are_read_in_binary_units(num_bytes, text):
 )
 def test_times_are_read_in_three_digits(nanoseconds, text):
     assert ms_text(nanoseconds) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0 slots"), (1, "1 slot"), (2, "2 slots"), (4096, "4,096 slots")]
+)
+def test_one_of_a_thing_is_no_plural(count, text):
+    assert count_text(count, "slot") == text

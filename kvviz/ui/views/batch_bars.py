@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPai
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from kvviz.session.batch_report import BatchRow
+from kvviz.sizing.units import count_text
 from kvviz.ui.fonts import REGULAR, SEMIBOLD
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.textures import fill_rect, hatch
@@ -144,11 +145,11 @@ class BatchBars(QWidget):
 
 def explained(row: BatchRow) -> str:
     """Say what a row holds."""
-    said = [f"{row.prompt:,} prompt tokens", f"{row.answer:,} of its answer"]
+    said = [count_text(row.prompt, "prompt token"), f"{row.answer:,} of its answer"]
     if row.padding:
-        said.insert(0, f"{row.padding:,} places of padding")
+        said.insert(0, f"{count_text(row.padding, 'place')} of padding")
     if row.empty:
-        said.append(f"{row.empty:,} empty slots in its last block")
+        said.append(f"{count_text(row.empty, 'empty slot')} in its last block")
     shown = (
         "It is the one recorded: grid, map and charts show it."
         if row.shown

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from kvviz.session.pool_picture import Block, BlockState, PoolPicture
+from kvviz.sizing.units import count_text
 from kvviz.trace.trace import Token, Trace
 from kvviz.ui.views.pieces import feeding_step, visible
 from kvviz.ui.views.rich_line import Parts, plain
@@ -56,7 +57,7 @@ def pool_words(picture: PoolPicture) -> tuple[Parts, ...]:
     free = _numbers("free, next first ", block_map.blank) or none
     done = step_words(picture)
     lists = _joined(free, found)
-    blocks = f"{picture.num_blocks:,} blocks of {picture.size} token{'s' * (picture.size > 1)}"
+    blocks = f"{count_text(picture.num_blocks, 'block')} of {count_text(picture.size, 'token')}"
     whole = _joined(plain(f"pool of {blocks}"), lists)
     return _joined(whole, done), _joined(lists, done), _joined(free, done), done or lists
 
@@ -120,7 +121,7 @@ def _written(picture: PoolPicture, trace: Trace, row: int, token: int) -> str:
     phase = picture.phase_of(row, token)
     if phase is None:
         return "written by an earlier request and not computed again"
-    pads = trace.config.pads or (0,) * trace.config.batch
+    pads = trace.config.row_pads
     # Rows end together: a longer row's first tokens came with row 0's first.
     step = feeding_step(trace, max(0, token + pads[row] - pads[0]))
     return f"written in {phase.value} (step {step})"

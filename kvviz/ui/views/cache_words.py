@@ -2,6 +2,7 @@
 
 from kvviz.session.runs import Run
 from kvviz.sizing.layout import LayoutKind
+from kvviz.sizing.units import count_text
 from kvviz.trace.step import Step
 from kvviz.ui.views.axis import TIMES, byte_text
 from kvviz.ui.views.rich_line import Part, Parts, plain
@@ -12,7 +13,7 @@ def extent_variants(run: Run) -> tuple[Parts, ...]:
     shape, config = run.config.model.shape, run.config
     if not config.layout.keeps_entries:
         return ()
-    layers = f"{shape.num_layers} layer{'s' if shape.num_layers > 1 else ''}"
+    layers = count_text(shape.num_layers, "layer")
     batch = f" {TIMES} {config.batch} sequences" if config.batch > 1 else ""
     slots = _slots(run)
     pairs = f"{layers} {TIMES} K,V"
@@ -27,12 +28,12 @@ def _slots(run: Run) -> str:
     config, layout = run.config, run.config.layout
     match layout.kind:
         case LayoutKind.PREALLOCATED | LayoutKind.QUANTIZED:
-            return f"{config.max_seq_len:,} slots"
+            return count_text(config.max_seq_len, "slot")
         case LayoutKind.SLIDING:
-            return f"{min(layout.most_held, config.max_seq_len):,} slots"
+            return count_text(min(layout.most_held, config.max_seq_len), "slot")
         case LayoutKind.PAGED:
             blocks = layout.blocks_needed(config.batch, config.max_seq_len)
-            return f"{blocks:,} block{'s' * (blocks > 1)} of {layout.block_size}"
+            return f"{count_text(blocks, 'block')} of {layout.block_size}"
         case _:
             return "a slot per token"
 
@@ -40,21 +41,22 @@ def _slots(run: Run) -> str:
 def usage_variants(run: Run, step: Step) -> tuple[Parts, ...]:
     """Return what is used of what is reserved, and what else the step took; longest first."""
     measured, kind = step.measured, run.config.layout.kind
-    used: Parts = (("used ", False), _bytes(measured.used))
+    used: Parts = (("used ", False), bytes_part(measured.used))
     if kind is LayoutKind.CONCAT:
-        copied = _bytes(measured.copied)
+        copied = bytes_part(measured.copied)
         return ((*used, (" · concat copied ", False), copied, (" in this step", False)),)
     if kind is LayoutKind.NONE:
         return (used,)
-    of: Parts = (*used, (" of ", False), _bytes(measured.reserved), (" reserved", False))
+    of: Parts = (*used, (" of ", False), bytes_part(measured.reserved), (" reserved", False))
     if kind is LayoutKind.PREALLOCATED:
         return (of,)
-    slack: Parts = (*of, (" · slack ", False), _bytes(measured.slack))
+    slack: Parts = (*of, (" · slack ", False), bytes_part(measured.slack))
     if kind is not LayoutKind.PAGED:
         return slack, of
-    pool: Parts = (*slack, (" · pool ", False), _bytes(measured.pool))
-    return (*pool, (" · gathered ", False), _bytes(measured.gathered)), pool, slack, of
+    pool: Parts = (*slack, (" · pool ", False), bytes_part(measured.pool))
+    return (*pool, (" · gathered ", False), bytes_part(measured.gathered)), pool, slack, of
 
 
-def _bytes(count: int) -> Part:
+def bytes_part(count: int) -> Part:
+    """Return bytes as a stressed part of a line."""
     return " ".join(byte_text(count)), True

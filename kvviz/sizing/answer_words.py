@@ -84,9 +84,12 @@ def _memory_lines(answer: Answer) -> Iterator[Line]:
     if shared_out.allowance:
         yield Line("allowance", exact_bytes(shared_out.allowance))
     yield Line("memory for the cache", exact_bytes(shared_out.cache))
-    longest = "cache size in vLLM's log" if answer.logs_tokens else "longest context"
+    load, several = answer.load, answer.load.sequences > 1
+    longest = f"longest context, {load.sequences:,} sequences" if several else "longest context"
+    if answer.logs_tokens:
+        longest = "cache size in vLLM's log"
     yield Line(longest, _limit(fits.max_tokens, "tokens"))
-    yield Line("most sequences", _limit(fits.max_sequences, "sequences"))
+    yield Line(f"most sequences at {load.tokens:,} tokens", _limit(fits.max_sequences, "sequences"))
     if fits.num_blocks is not None:
         yield Line("blocks", f"{fits.num_blocks:,}")
     if fits.older_log is not None:

@@ -160,6 +160,8 @@ def test_markdown_has_the_figures_the_formula_and_what_was_assumed():
     text = markdown(answer, "a model")
 
     assert "| total |" in text
+    assert "| longest context, 2 sequences |" in text
+    assert "| most sequences at 4,096 tokens |" in text
     assert "- 4 layers full: 4 x 8,192 cells" in text
     assert "- head_dim 16" in text
     assert [line.name for line in answer_lines(answer)][:3] == [

@@ -89,7 +89,7 @@ def figure_rows(calculator: Calculator) -> tuple[list[tuple[str, str]], list[tup
         blocks = -(-load.tokens // policy.block_size) * load.sequences
         takes.append((f"{policy.block_size:,}-token blocks", f"{blocks:,}"))
     if answer.roofline is not None:
-        takes.append(("each step moves, at least", size_text(answer.roofline.decode.moved)))
+        takes.append(("a step moves at least", size_text(answer.roofline.decode.moved)))
     return takes, _fits(answer)
 
 

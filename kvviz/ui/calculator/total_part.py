@@ -15,6 +15,8 @@ from kvviz.ui.views.textures import fill_rect, hatch
 from kvviz.ui.widgets.explain import explain
 from kvviz.ui.widgets.label import Label
 
+UNKNOWN = "weights not known"
+
 
 class TotalPart(Part):
     """The total in GiB and GB, the verdict, the bar of the card's memory."""
@@ -92,6 +94,7 @@ class BudgetBar(QWidget):
         super().__init__()
         self._desk, self._look = desk, look
         self._lead = ""
+        self.legend = ""  # under the bar: the parts that have no room for their own name
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         look.changed.connect(self._restyle)
         self.say()
@@ -104,7 +107,7 @@ class BudgetBar(QWidget):
         allowance = answer.budget.allowance if answer.budget else 0
         free = max(0, memory - weights - used - allowance)
         parts = [("weights", weights), ("KV cache", used), ("allowance", allowance)]
-        parts.append(("free" if answer.budget else "the weights are not known", free))
+        parts.append(("free" if answer.budget else UNKNOWN, free))
         return [(name, size) for name, size in parts if size]
 
     def say(self) -> None:
@@ -136,18 +139,22 @@ class BudgetBar(QWidget):
         segments = self.segments()
         whole = max(memory, sum(size for _, size in segments), 1)
         height, x = look.px(34), 0.0
+        unnamed = set()
         for name, size in segments:
             width = self.width() * (size / whole)
             box = QRectF(x, 0, max(look.zoom, width - look.px(2)), height)
-            self._paint_segment(painter, name, size, box, self.width() * (memory / whole))
+            mark = self.width() * (memory / whole)
+            if not self._paint_segment(painter, name, size, box, mark):
+                unnamed.add(name)
             x += width
+        self.legend = self._legend(unnamed)
         self._paint_words(painter, memory, whole, height)
         painter.end()
 
     def _paint_segment(
         self, painter: QPainter, name: str, size: int, box: QRectF, mark: float
-    ) -> None:
-        """Fill one part, its words clear of ``mark``, where the memory ends."""
+    ) -> bool:
+        """Fill one part, its words clear of ``mark``, where the memory ends; whether they fit."""
         look = self._look
         tone = {"weights": "bg3", "KV cache": "prefill", "allowance": "ghost"}.get(name, "bg2")
         radius = min(look.px(4), box.width() / 2)
@@ -158,7 +165,7 @@ class BudgetBar(QWidget):
             ratio = self.devicePixelRatio()
             fill_rect(painter, box, hatch(look.color("ghost", 0.5), 6 * ratio, ratio), ratio)
         if tone not in ("bg3", "prefill"):
-            return
+            return False
         painter.setFont(look.font(11, MEDIUM))
         painter.setPen(look.color("on_phase" if tone == "prefill" else "text"))
         metrics, inner = QFontMetricsF(painter.font()), box.adjusted(look.px(10), 0, -4, 0)
@@ -169,7 +176,9 @@ class BudgetBar(QWidget):
                     inner.setLeft(mark + look.px(8))
                 if metrics.horizontalAdvance(text) <= inner.width():
                     painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter, text)
-                return
+                    return True
+                return False
+        return False
 
     def _paint_words(self, painter: QPainter, memory: int, whole: int, height: int) -> None:
         look = self._look
@@ -177,8 +186,7 @@ class BudgetBar(QWidget):
         line = QRectF(0, height + look.px(4), self.width(), look.px(18))
         flags = Qt.AlignmentFlag.AlignVCenter
         painter.setPen(look.color("muted"))
-        legend = self._legend()
-        painter.drawText(line, flags | Qt.AlignmentFlag.AlignLeft, legend)
+        painter.drawText(line, flags | Qt.AlignmentFlag.AlignLeft, self.legend)
         if not memory:
             return
         end = self.width() * (memory / whole)
@@ -188,14 +196,16 @@ class BudgetBar(QWidget):
             painter.setPen(look.color("error"))
         metrics = QFontMetricsF(painter.font())
         width = metrics.horizontalAdvance(said)
-        left = max(metrics.horizontalAdvance(legend) + look.px(16), end - width)
+        left = max(metrics.horizontalAdvance(self.legend) + look.px(16), end - width)
         painter.drawText(QRectF(left, line.top(), width + 2, line.height()), flags, said)
 
-    def _legend(self) -> str:
+    def _legend(self, unnamed: set[str]) -> str:
         """Name the parts that carry no word of their own."""
-        small = [f"{n} {size_text(s)}" for n, s in self.segments() if n in ("allowance", "free")]
-        if any(name.startswith("the weights") for name, _ in self.segments()):
-            small = ["weights not known"]
+        small = [
+            UNKNOWN if name == UNKNOWN else f"{name} {size_text(size)}"
+            for name, size in self.segments()
+            if name in unnamed
+        ]
         lead = [self._lead] if self._lead and self._lead not in small else []
         return ", ".join([*lead, *small])
 

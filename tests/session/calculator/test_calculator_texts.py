@@ -82,6 +82,6 @@ def test_figures_name_both_sides(calculator):
     assert takes["each of 2 GPUs"] == "2.00 GiB"
     assert takes["16-token blocks"] == "512"
     # 6,738,415,616 weights but the embedding of 2 bytes each, two caches, and their next tokens
-    assert takes["each step moves, at least"] == "16.3 GiB"
+    assert takes["a step moves at least"] == "16.3 GiB"
     assert fits["blocks that fit"]
     assert "longest context, 2 sequences" in fits

@@ -190,7 +190,7 @@ def row_parts(config: RunConfig, spans: PhaseSpans, num_reused: int, row: int) -
 
     Rows end together, so a shorter one's tokens lie further on in row 0's numbers.
     """
-    pads = config.pads or (0,) * config.batch
+    pads = config.row_pads
     later = pads[0] - pads[row]
     parts = [Part(None, 0, num_reused)] if num_reused else []
     for index, (phase, first, last) in enumerate(spans):
@@ -205,9 +205,8 @@ def blocks_shown(config: RunConfig, planned_rows: int, highest: int) -> int:
 
     ``highest`` is the largest number of a block that anything happened to.
     """
-    pads = config.pads or (0,) * config.batch
-    rows = [max(0, planned_rows + pads[0] - pad) for pad in pads]
-    planned = sum(blocks_for(tokens, config.layout.block_size) for tokens in rows)
+    lengths = config.row_lengths(planned_rows)
+    planned = sum(blocks_for(tokens, config.layout.block_size) for tokens in lengths)
     everything = config.layout.blocks_needed(config.batch, config.max_seq_len)
     shown = min(everything, max(highest + 1, planned))
     return everything if everything <= 2 * shown else shown

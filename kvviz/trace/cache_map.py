@@ -64,7 +64,7 @@ class BlockHistory:
             self._last = steps[self._at].block_events
             for event in self._last:
                 self._do(event)
-        return self._map(steps[index], self._lengths(steps[index]))
+        return self._map(steps[index], self._config.row_lengths(steps[index].seq_len))
 
     def _before(self, steps: Sequence[Step]) -> BlockMap:
         """Return the map that a run began with: others may have left blocks in its pool."""
@@ -129,11 +129,6 @@ class BlockHistory:
             self._tables[event.row].remove(block)
         if not self._references[block]:
             (self._reusable if self._hashes[block] else self._blank)[block] = None
-
-    def _lengths(self, step: Step) -> tuple[int, ...]:
-        pads = self._config.pads or (0,) * self._config.batch
-        places = step.seq_len + pads[0]
-        return tuple(max(0, places - pad) for pad in pads)
 
     def _map(self, step: Step | None, lengths: tuple[int, ...]) -> BlockMap:
         def changed(change: BlockChange) -> tuple[int, ...]:

@@ -186,6 +186,16 @@ class RunConfig:
         return pads if any(pads) else ()
 
     @property
+    def row_pads(self) -> tuple[int, ...]:
+        """How many places each row of the batch begins later than the longest, 0 if none."""
+        return self.pads or (0,) * self.batch
+
+    def row_lengths(self, tokens: int) -> tuple[int, ...]:
+        """Return the tokens of each row where row 0 has ``tokens``: rows end together."""
+        pads = self.row_pads
+        return tuple(max(0, tokens + pads[0] - pad) for pad in pads)
+
+    @property
     def cost(self) -> RunCost:
         """Predicted bytes of the run."""
         return run_cost(

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from kvviz.trace.step import Step
 from kvviz.trace.trace import Token, Trace
-from kvviz.ui.views.axis import byte_text
-from kvviz.ui.views.rich_line import Part, Parts
+from kvviz.ui.views.cache_words import bytes_part
+from kvviz.ui.views.rich_line import Parts
 from kvviz.ui.views.ring_words import named, written
 
 
@@ -18,19 +18,18 @@ def quantized_words(trace: Trace, step: Step) -> tuple[Parts, ...]:
     """Return what the bytes in use are, by the formula; the longest way first."""
     config, layout = trace.config, trace.config.layout
     parts = config.model.shape.cache_parts
-    pads = config.pads or (0,) * config.batch
-    lengths = [max(0, step.seq_len + pads[0] - pad) for pad in pads]
+    lengths = config.row_lengths(step.seq_len)
     coded = sum(max(0, length - layout.residual) for length in lengths)
     whole = step.predicted.used - coded * (layout.code_bytes(parts) + layout.scale_bytes(parts))
     kinds = f"int{layout.bits} codes "
     bytes_: Parts = (
         (kinds, False),
-        _bytes(coded * layout.code_bytes(parts)),
+        bytes_part(coded * layout.code_bytes(parts)),
         (" + scales ", False),
-        _bytes(coded * layout.scale_bytes(parts)),
+        bytes_part(coded * layout.scale_bytes(parts)),
     )
     if layout.residual:
-        bytes_ = (*bytes_, (" + whole ", False), _bytes(whole))
+        bytes_ = (*bytes_, (" + whole ", False), bytes_part(whole))
     bytes_ = (*bytes_, (" (formula)", False))
     tokens = f"   ·   the newest {layout.residual:,} stay whole" if layout.residual else ""
     return (*bytes_, (tokens, False)), bytes_
@@ -52,7 +51,3 @@ def slot_sentence(
     if lost is None:
         return f"{held}, still whole"
     return f"{held}, int{trace.config.layout.bits} codes that lost {percent(lost)} of its length"
-
-
-def _bytes(count: int) -> Part:
-    return " ".join(byte_text(count)), True

@@ -34,9 +34,8 @@ class PoolDesk:
 
     def planned(self, run: Run, picture: PoolPicture) -> tuple[int, ...]:
         """Return how many blocks each sequence has at the planned end."""
-        pads = run.config.pads or (0,) * run.config.batch
-        rows = [max(0, run.planned_rows + pads[0] - pad) for pad in pads]
+        lengths = run.config.row_lengths(run.planned_rows)
         return tuple(
             max(len(table), blocks_for(tokens, picture.size))
-            for table, tokens in zip(picture.map.tables, rows, strict=True)
+            for table, tokens in zip(picture.map.tables, lengths, strict=True)
         )

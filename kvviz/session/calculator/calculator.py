@@ -97,7 +97,8 @@ class Calculator:
         if any(pinned.name == model.name for pinned in self.pins):
             return
         if len(self.pins) >= MOST_PINS:
-            raise InputError(f"{MOST_PINS} models are pinned: take one out first.")
+            how = "press a name under the chart to take it out"
+            raise InputError(f"{MOST_PINS} models are pinned: {how}.")
         self.pins = (*self.pins, model)
 
     def unpin(self, name: str) -> None:

@@ -24,7 +24,7 @@ class FirstPaints(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
         """Look again right after what is on its way has been painted."""
-        if not self.window_at and event.type() == QEvent.Type.UpdateRequest:
+        if not self.window_at and event.type() == QEvent.Type.Paint:
             QTimer.singleShot(0, self._on_painted)
         return False
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import QEvent, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kvviz.ui.lessons.desk import LessonDesk
 
 NOTICE_S = 6
+BEGIN_AT_LATEST_MS = 500  # a window shown minimized is not painted
 
 
 class MainWindow(QMainWindow):
@@ -44,6 +45,8 @@ class MainWindow(QMainWindow):
         self._lessons: LessonDesk | None = None
         self._calculator: CalculatorPart | None = None
         self._begun = False
+        self._beginning = QTimer(self, singleShot=True)
+        self._beginning.timeout.connect(self._begin)
         self.top_bar = TopBar(store, look)
         self.notice_bar = NoticeBar(look)
         self.playground, self.pages = Playground(store, look), Pages()
@@ -125,19 +128,27 @@ class MainWindow(QMainWindow):
 
         PreferencesDialog(self.store, self.look, self.preferences.values, self).show()
 
+    def event(self, event: QEvent) -> bool:
+        """Start the worker right after the first paint: importing torch must not delay it."""
+        handled = super().event(event)
+        if event.type() == QEvent.Type.Paint and self._beginning.isActive():
+            self._beginning.start(0)
+        return handled
+
     def showEvent(self, event: QShowEvent) -> None:
-        """Start the worker after the first paint: importing torch must not delay it."""
+        """Take the place things were left in, the first time."""
         super().showEvent(event)
         if not self._begun:
             self._begun = True
             self.playground.restore_columns(self.preferences.values.columns)
             # Space and arrows are the run's from the first moment.
             self.playground.centre.grid.setFocus()
-            QTimer.singleShot(0, self._begin)
+            self._beginning.start(BEGIN_AT_LATEST_MS)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """End timers and threads, keep what is preferred; closing always works."""
         self._remember()
+        self._beginning.stop()
         self.hide()  # what must still be waited for need not be watched
         if self._lessons is not None:
             self._lessons.stop()

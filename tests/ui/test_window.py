@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
@@ -216,3 +216,22 @@ def test_a_window_of_a_larger_screen_opens_within_this_one(qtbot, preferences):
     assert window.width() <= room.width()
     assert window.height() < room.height()  # and its title bar
     window.close()
+
+
+def test_the_worker_starts_once_the_window_is_painted(qtbot, preferences, monkeypatch):
+    order = []
+    window = build_window(QApplication.instance(), preferences)
+    qtbot.addWidget(window)
+
+    class Eye(QObject):
+        def eventFilter(self, watched, event):
+            if event.type() == QEvent.Type.Paint:
+                order.append("painted")
+            return False
+
+    eye = Eye(window)
+    window.installEventFilter(eye)
+    monkeypatch.setattr(window, "_begin", lambda: order.append("worker"))
+    window.show()
+    qtbot.waitUntil(lambda: "worker" in order)
+    assert order[0] == "painted"

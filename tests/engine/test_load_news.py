@@ -1,5 +1,5 @@
 import pytest
-from engine_runs import config_of
+from engine_runs import CPU, config_of
 from load_stand import Kept
 from model_folders import tensors_of, write_folder
 from runner_stand import handled
@@ -89,4 +89,4 @@ def test_a_tokenizer_that_is_gone_is_refused_before_the_model_is_dropped(tmp_pat
 def test_random_weights_can_be_stopped_too():
     spec = config_of().model
     with pytest.raises(KeyboardInterrupt):
-        load_model(spec, config_of().dtype, "cpu", Kept(stop_after=3))
+        load_model(spec, config_of().dtype, CPU, Kept(stop_after=3))

@@ -2,6 +2,7 @@
 
 import pytest
 from real_run import small_config
+from worker_port import Port
 
 from kvviz.session.run_desk import RunDesk
 from kvviz.session.runs import MOST_RUNS, RunState
@@ -12,28 +13,9 @@ from kvviz.trace.messages import (
     RunFailed,
     RunFinished,
     RunStarted,
-    StartRun,
 )
 
 KINDS = (LayoutKind.NONE, LayoutKind.CONCAT, LayoutKind.PAGED)
-
-
-class Port:
-    def __init__(self):
-        self.sent, self.allowed, self.cancelled = [], [], []
-
-    def send(self, command):
-        self.sent.append(command)
-
-    def allow(self, run_id, steps):
-        self.allowed.append((run_id, steps))
-
-    def cancel(self, run_id):
-        self.cancelled.append(run_id)
-
-    @property
-    def started(self):
-        return [command.run_id for command in self.sent if isinstance(command, StartRun)]
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 import pytest
 from real_run import real_trace, small_config
+from worker_port import Port
 
 from kvviz.session.run_desk import RunDesk
 from kvviz.session.runs import MOST_RUNS, RunState
@@ -14,20 +15,6 @@ from kvviz.trace.messages import (
     RunStarted,
     StartRun,
 )
-
-
-class Port:
-    def __init__(self):
-        self.sent, self.allowed, self.cancelled = [], [], []
-
-    def send(self, command):
-        self.sent.append(command)
-
-    def allow(self, run_id, steps):
-        self.allowed.append((run_id, steps))
-
-    def cancel(self, run_id):
-        self.cancelled.append(run_id)
 
 
 @pytest.fixture

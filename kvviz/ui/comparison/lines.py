@@ -71,6 +71,7 @@ class RunLines(View):
         self.setAccessibleName(title)
         self.restyle()
 
+    # Abstract by hand, these three: Qt's metaclass and ABCMeta do not go together.
     def curves(self, runs: tuple[Run, ...]) -> list[Curve]:
         """Return what to draw of each run that has something."""
         raise NotImplementedError

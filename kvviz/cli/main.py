@@ -125,19 +125,13 @@ def _check_lesson(name: str) -> None:
 
 
 def _check_file(path: str) -> None:
-    """Raise InputError for what is neither a model nor a run, before a window opens for it."""
-    from kvviz.engine.folder import folder_of, open_folder
-    from kvviz.sizing.foreign import open_plain, read_header
-    from kvviz.trace.file import is_trace
+    """Raise InputError for what cannot be opened, before a window opens for it."""
+    from kvviz.ui.found import check_path
 
     if not os.path.exists(path) and os.path.basename(path) == path:
         commands = ", ".join(options.COMMANDS)
         raise InputError(f"{path!r} is no file here and no command ({commands}): check the name.")
-    if folder_of(path) is not None and not (path.endswith(".safetensors") and is_trace(path)):
-        open_folder(path)
-        return
-    with open_plain(path) as file:
-        read_header(file, path)
+    check_path(path)
 
 
 def _output_failed(error: OSError) -> int:

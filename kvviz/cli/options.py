@@ -30,7 +30,8 @@ def window_parser() -> Parser:
     parser.add_argument(
         "file",
         nargs="?",
-        help="a model's folder to open, a trace, or a tutorial's weights (.safetensors)",
+        help="a model's folder, a trace, or a tutorial's weights (.safetensors) to open, or a "
+        "config.json for the calculator",
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.add_argument(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from PySide6.QtCore import QMimeData, QObject, QTimer, Slot
+from PySide6.QtCore import QMimeData, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from kvviz.sizing.errors import InputError
@@ -19,7 +19,8 @@ from kvviz.ui.changes import Change
 from kvviz.ui.dialogs import Dialogs, SaveWish
 from kvviz.ui.drop import dropped_path
 from kvviz.ui.export import copy_picture, image_of, png_bytes, suffix_of, svg_of
-from kvviz.ui.opener import Found, Opener, read_path
+from kvviz.ui.found import Found, read_path
+from kvviz.ui.opener import Opener
 from kvviz.ui.store import Store
 
 T = TypeVar("T")
@@ -39,8 +40,11 @@ class FolderMemory(Protocol):
 class FileDesk(QObject):
     """Opens by content; saves runs, tables and pictures whole or not at all.
 
-    Every method returns at once; what came of it is a change or a notice of the store.
+    Every method returns at once; what came of it is a change or a notice of the store, or, where
+    it was a config.json, ``sized`` with its model.
     """
+
+    sized = Signal(object)
 
     def __init__(
         self, store: Store, dialogs: Dialogs, memory: FolderMemory, parent: QObject | None = None
@@ -49,7 +53,7 @@ class FileDesk(QObject):
         self._store = store
         self._dialogs = dialogs
         self._memory = memory
-        self._opener = Opener(store, dialogs)
+        self._opener = Opener(store, dialogs, self.sized.emit)
         self._background = Background(self)
         self._background.failed.connect(self._on_failed)
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
@@ -74,7 +78,7 @@ class FileDesk(QObject):
         self._dialogs.ask_open_folder(self._folder(), self.open_path)
 
     def open_path(self, path: str, otherwise: Callable[[str], None] | None = None) -> None:
-        """Open what the content says it is: a run, a tutorial's weights, or a model's folder.
+        """Open what the content says it is: a run, weights, a config, or a model's folder.
 
         ``otherwise`` is given the reason where it cannot be opened, which else is only told.
         """

@@ -60,7 +60,7 @@ class Portrait(QObject):
     def _at_rest(self) -> bool:
         store = self._window.store
         drawn = store.pictures.complete and store.frames.idle
-        return drawn and not store.playback.playing
+        return drawn and not store.playback.playing and not self._window.files.busy
 
     def _take(self) -> None:
         buffer = QBuffer()

@@ -23,6 +23,7 @@ from kvviz.ui.window_place import remember_place, restore_place
 from kvviz.ui.worker import Worker
 
 if TYPE_CHECKING:
+    from kvviz.session.calculator.model import SizedModel
     from kvviz.ui.calculator_part import CalculatorPart
     from kvviz.ui.lessons.desk import LessonDesk
 
@@ -105,6 +106,14 @@ class MainWindow(QMainWindow):
         elif name == CALCULATOR:
             self.calculator.page.setFocus()
 
+    @Slot(object)
+    def show_sized(self, model: "SizedModel") -> None:
+        """Show the calculator with the config that was opened."""
+        if self.store.shown is None:  # the playground is not left empty behind it
+            self._begin_run("")
+        self.show_part(CALCULATOR)
+        self.calculator.desk.take_model(model)
+
     @Slot()
     def clear(self) -> None:
         """Take the comparison's table away, else the cell cursor and the notice."""
@@ -165,14 +174,14 @@ class MainWindow(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         """Open what was dropped."""
         self.files.open_dropped(event.mimeData())
+        event.acceptProposedAction()
 
     @Slot()
     def _begin(self) -> None:
         self.store.start()
         notice = self.preferences.notice
         if self._lesson is None and self._path is None:
-            self.store.seek_pattern()
-            self.store.run_saying(notice)
+            self._begin_run(notice)
             return
         if self._lesson is not None:
             self.lessons.open(*self._lesson)
@@ -180,6 +189,10 @@ class MainWindow(QMainWindow):
             self.files.open_path(self._path, otherwise=self.store.run_saying)
         if notice:
             self.store.tell(notice)
+
+    def _begin_run(self, problem: str) -> None:
+        self.store.seek_pattern()
+        self.store.run_saying(problem)
 
     def _lay_out(self) -> None:
         self.pages.register(PLAYGROUND, lambda: self.playground)
@@ -207,6 +220,7 @@ class MainWindow(QMainWindow):
         self.top_bar.theme_button.clicked.connect(self._other_theme)
         self.top_bar.help_button.clicked.connect(self.show_help)
         self.notice_bar.closed.connect(self.store.dismiss_notice)
+        self.files.sized.connect(self.show_sized)
         self.store.changed.connect(self._on_changed)
 
     @Slot()

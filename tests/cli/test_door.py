@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -6,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from answers import ask
+from configs import LLAMA
 
 from kvviz import __version__
 
@@ -82,6 +84,41 @@ def test_no_command_means_the_window(capsys, monkeypatch, tmp_path, make_file, f
 
     assert ask(capsys, *filter(None, [path])).code == 7
     assert opened == [path]
+
+
+@pytest.mark.parametrize("name", ["config.json", "mistral.json"])
+def test_a_config_means_the_window_too(capsys, monkeypatch, tmp_path, name):
+    opened = []
+    monkeypatch.setattr(
+        "kvviz.cli.window.open_window", lambda path, lesson: opened.append(path) or 7
+    )
+    path = tmp_path / name
+    path.write_text(json.dumps(LLAMA))
+
+    assert ask(capsys, path).code == 7
+    assert opened == [str(path)]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [("{", "is not valid JSON"), ("[]", "not a list"), ('{"model_type": "bert"}', "bert")],
+)
+def test_json_that_is_no_config_opens_nothing(capsys, tmp_path, content, said):
+    path = tmp_path / "config.json"
+    path.write_text(content)
+
+    assert said in ask(capsys, path).sentence
+    assert said in ask(capsys, path, "--screenshot", tmp_path / "a.png").sentence
+
+
+def test_a_config_is_pictured_on_the_calculators_page(tmp_path):
+    path, picture = tmp_path / "config.json", tmp_path / "picture.png"
+    path.write_text(json.dumps(LLAMA))
+
+    found = kvviz(str(path), "--screenshot", str(picture), "--size", "1280x720")
+
+    assert (found.returncode, found.stdout, found.stderr) == (0, "", "")
+    assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_picture_is_taken_with_what_was_asked(capsys, monkeypatch, tmp_path):

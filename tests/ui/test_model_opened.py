@@ -8,7 +8,7 @@ from PySide6.QtCore import QMimeData, QUrl
 from kvviz.session.settings import Settings
 from kvviz.trace.config import ModelSource, TokenizerKind
 from kvviz.trace.messages import ModelLoaded, ModelLoading
-from kvviz.ui.opener import Weights, read_path
+from kvviz.ui.found import Config, Weights, read_path
 
 STORIES = Path(__file__).parent.parent / "data" / "stories260K"
 
@@ -25,7 +25,7 @@ def started(store):
     return store
 
 
-@pytest.mark.parametrize("part", ["", "config.json", "model.safetensors", "tokenizer.json"])
+@pytest.mark.parametrize("part", ["", "model.safetensors", "tokenizer.json"])
 def test_a_folder_or_one_of_its_files_is_the_model(
     qtbot, started, worker, files, finish, memory, folder, part
 ):
@@ -112,6 +112,25 @@ def test_what_cannot_run_is_one_sentence_and_changes_nothing(store, files, finis
     assert "\n" not in sentence
     assert store.notice.is_error
     assert store.controls.settings == Settings()
+
+
+def test_its_config_alone_is_for_the_calculator(started, files, finish, folder):
+    taken = []
+    files.sized.connect(taken.append)
+    files.open_path(str(folder / "config.json"))
+    assert finish() is None
+    [model] = taken
+    assert (model.config.num_layers, model.config.num_kv_heads) == (5, 4)
+    assert started.controls.settings == Settings()
+
+
+@pytest.mark.parametrize("name", ["other.json", "CONFIG.JSON", "no ending"])
+def test_json_of_any_name_is_a_config(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(b"\xef\xbb\xbf\n" + (STORIES / "config.json").read_bytes())
+    found = read_path(str(path))
+    assert isinstance(found, Config)
+    assert found.model.config.num_layers == 5
 
 
 def test_a_tutorials_file_beside_no_config_stays_one(tmp_path):

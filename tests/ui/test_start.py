@@ -4,6 +4,7 @@ import sys
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from kvviz.assets import built_in_model
 from kvviz.engine.folder import open_built_in
 from kvviz.session.built_in import BUILT_IN
 from kvviz.session.settings import first_settings
@@ -11,6 +12,7 @@ from kvviz.trace.config import ModelSource
 from kvviz.trace.head_kinds import HeadKind
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.start import build_window
+from kvviz.ui.top_bar import CALCULATOR
 
 RUN_MS = 60_000
 
@@ -88,6 +90,15 @@ def test_a_file_that_cannot_be_opened_leaves_no_empty_screen(qtbot, unseen, tmp_
     play_default(qtbot, unseen)
     assert "is not a safetensors file" in unseen.store.notice.text
     assert unseen.store.notice.is_error
+
+
+def test_a_config_opens_on_the_calculator_with_a_run_behind_it(qtbot, unseen):
+    unseen.begin_with(str(built_in_model() / "config.json"))
+    play_default(qtbot, unseen)
+    assert unseen.top_bar.tabs.current == CALCULATOR
+    sized = unseen.calculator.desk.sheet.model
+    assert sized.config.num_layers == unseen.store.trace.config.model.shape.num_layers
+    assert unseen.store.notice is None
 
 
 def test_what_is_wrong_with_the_preferences_outlives_the_first_run(qtbot, unseen):

@@ -72,6 +72,11 @@ class CalculatorDesk(QObject):
         """Size a model that comes along."""
         self.attempt(lambda: self.sheet.with_model(from_preset(preset)), "model")
 
+    def take_model(self, model: SizedModel) -> None:
+        """Size a model that was read."""
+        if not self._closed:
+            self.attempt(lambda: self.sheet.with_model(model), "model")
+
     def edit(self, path: tuple[str, ...], value: object) -> None:
         """Type over one value of the config."""
         model = self.sheet.model
@@ -80,7 +85,7 @@ class CalculatorDesk(QObject):
     def open_path(self, path: str) -> None:
         """Size the model of a config.json, or of the folder that has one."""
         place = os.path.join(path, "config.json") if os.path.isdir(path) else path
-        if not self._background.do(lambda: from_file(os.path.abspath(place)), self._take_model):
+        if not self._background.do(lambda: from_file(os.path.abspath(place)), self.take_model):
             self.refuse(BUSY)
 
     def paste(self, text: str) -> None:
@@ -149,7 +154,3 @@ class CalculatorDesk(QObject):
         """Let what is being read end; nobody hears of it."""
         self._closed = True
         self._background.shut_down()
-
-    def _take_model(self, model: object) -> None:
-        if not self._closed and isinstance(model, SizedModel):
-            self.take(self.sheet.with_model(model), "model")

@@ -20,6 +20,22 @@ CONFIG = {
 }
 
 
+def config_file(folder):
+    path = folder / "config.json"
+    path.write_text(json.dumps(CONFIG))
+    return path
+
+
+def drop(widget, path):
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    for kind in (QDragEnterEvent, QDropEvent):
+        at = QPoint(400, 300) if kind is QDragEnterEvent else QPointF(400, 300)
+        event = kind(at, Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, NO_KEYS)
+        QApplication.sendEvent(widget, event)
+        assert event.isAccepted()
+
+
 @pytest.fixture
 def window(qtbot, dressed, worker, store):
     window = MainWindow(worker, store, dressed, PreferencesFile())
@@ -107,8 +123,7 @@ def test_keys_mean_the_calculators_own_while_it_is_shown(qtbot, window, part):
 
 
 def test_ctrl_o_opens_a_config(qtbot, window, part, tmp_path):
-    path = tmp_path / "config.json"
-    path.write_text(json.dumps(CONFIG))
+    path = config_file(tmp_path)
     part.ask = lambda folder: part.desk.open_path(str(path))
     qtbot.keySequence(part.page, "Ctrl+O")
     qtbot.waitUntil(lambda: not part.desk.busy)
@@ -130,16 +145,33 @@ def test_ctrl_v_sizes_what_is_on_the_clipboard(qtbot, window, part):
     assert part.desk.sheet.model.config.num_layers == 4
 
 
+@pytest.mark.parametrize("shown", ["Playground", "Lessons"])
+def test_a_config_dropped_on_the_window_shows_the_calculator(qtbot, window, tmp_path, shown):
+    window.show_part(shown)
+    drop(window, config_file(tmp_path))
+    qtbot.waitUntil(lambda: window.calculator_if_shown is not None)
+    assert window.top_bar.tabs.current == CALCULATOR
+    assert window.calculator.desk.sheet.model.config.num_layers == 4
+    assert window.calculator.tools.isVisible()
+    qtbot.waitUntil(lambda: window.store.shown is not None)
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"model_type": "bert"}', "{}"])
+def test_json_that_is_no_config_is_one_sentence(qtbot, window, tmp_path, content):
+    (tmp_path / "config.json").write_text(content)
+    drop(window, tmp_path / "config.json")
+    qtbot.waitUntil(lambda: window.store.notice is not None)
+    assert window.store.notice.is_error
+    assert "config.json" in window.store.notice.text
+    assert "\n" not in window.store.notice.text
+    assert window.top_bar.tabs.current == PLAYGROUND
+    drop(window, config_file(tmp_path))
+    qtbot.waitUntil(lambda: window.calculator_if_shown is not None)
+    assert window.store.notice is None
+
+
 def test_a_drop_on_the_page_opens_it_here(qtbot, window, part, tmp_path):
-    path = tmp_path / "config.json"
-    path.write_text(json.dumps(CONFIG))
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path))])
-    for kind in (QDragEnterEvent, QDropEvent):
-        at = QPoint(400, 300) if kind is QDragEnterEvent else QPointF(400, 300)
-        event = kind(at, Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, NO_KEYS)
-        QApplication.sendEvent(part.page, event)
-        assert event.isAccepted()
+    drop(part.page, config_file(tmp_path))
     qtbot.waitUntil(lambda: not part.desk.busy)
     assert part.desk.sheet.model.name == tmp_path.name
     assert window.store.notice is None

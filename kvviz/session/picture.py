@@ -38,6 +38,21 @@ class Picture:
                 return level
         return len(self.levels) - 1
 
+    def lines(self, level: int, first: int, rows: int) -> Bytes:
+        """Return a level's pixel rows from ``first`` on, of the grid's first ``rows`` rows alone.
+
+        A pixel row that reaches past them is pooled anew: what comes later must not show.
+        """
+        factor, finest = self.factor(level), self.levels[0]
+        lines = self.levels[level][first : -(-rows // factor)]
+        if rows % factor and rows < self.rows and len(lines):
+            lines = lines.copy()
+            start = (len(lines) - 1 + first) * factor
+            block = finest[start // self._base : -(-rows // self._base)].max(axis=0, keepdims=True)
+            pooled = _pool_columns(block, factor // self._base)[0, : lines.shape[1]]
+            lines[-1, : len(pooled)] = pooled
+        return lines
+
     def put_rows(self, start: int, rows: Bytes) -> None:
         """Write indices of rows ``start``.. (uint8 [R, S]) and what lies above them."""
         stop = start + len(rows)

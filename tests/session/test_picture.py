@@ -56,3 +56,19 @@ def test_the_level_for_a_zoom_never_has_more_pixels_than_the_screen():
         factor = picture.factor(picture.level_for(cells_per_pixel))
         assert factor >= cells_per_pixel
         assert factor == 1 or factor < 2 * cells_per_pixel
+
+
+@pytest.mark.parametrize("max_side", [8192, 64])
+@pytest.mark.parametrize("rows", [1, 2, 21, 131, 200])
+def test_what_comes_later_is_not_in_the_last_line(rows, max_side):
+    cells = random_rows(200)
+    picture = Picture(200, max_side)
+    picture.put_rows(0, cells)
+    known = -(-rows // picture.factor(0)) * picture.factor(0)  # the finest level starts pooled
+    for level in range(len(picture.levels)):
+        factor = picture.factor(level)
+        so_far = np.where(np.arange(200)[:, None] < known, cells, 0)
+        expected = pooled(so_far, factor)[: -(-rows // factor)]
+        for first in (0, len(expected) - 1):
+            lines = picture.lines(level, first, rows)
+            assert (lines[:, : expected.shape[1]] == expected[first:]).all()

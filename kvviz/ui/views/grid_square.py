@@ -63,14 +63,15 @@ class GridSquare:
     def _paint_cells(self, painter: QPainter, picture: Picture, rows: int) -> None:
         camera = self._camera
         level = picture.level_for(1 / (camera.cell * camera.ratio))
-        factor, pixels = picture.factor(level), picture.levels[level]
+        factor = picture.factor(level)
         first_row, last_row = camera.rows
         first_key, last_key = camera.keys
         top, bottom = first_row // factor, -(-min(last_row, rows) // factor)
         left, right = first_key // factor, -(-last_key // factor)
         if top >= bottom or left >= right:
             return
-        image = index_image(pixels[top:bottom, left:right], self._colors)
+        pixels = picture.lines(level, top, min(bottom * factor, rows))
+        image = index_image(pixels[:, left:right], self._colors)
         block = factor * camera.cell
         place = QPointF(camera.x(left * factor), camera.y(top * factor))
         target = QRectF(place.x(), place.y(), (right - left) * block, (bottom - top) * block)

@@ -41,7 +41,7 @@ def start_and_stop(cycle: int) -> None:
         while not worker.drain(64):
             sleep(0.001)
         worker.cancel(1)
-    if not worker.shut_down():
+    if not worker.shut_down(timeout_s=60):
         raise RuntimeError(f"the worker of cycle {cycle} did not end")
 
 

@@ -53,7 +53,7 @@ def take_screenshot(args: Namespace) -> int:
     if portrait.png is None:
         raise InputError(f"No picture was taken: {portrait.problem}")
     write_atomically(Path(args.screenshot), portrait.png)
-    return leave(window.worker, 0)
+    return leave(0)
 
 
 def _picture_lesson(args: Namespace) -> int:

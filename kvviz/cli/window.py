@@ -2,13 +2,12 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING
+import threading
 
 from kvviz.sizing.errors import InputError
 from kvviz.ui.display import no_display_reason
 
-if TYPE_CHECKING:
-    from kvviz.ui.worker import Worker
+ENDS_SOON_S = 0.2
 
 
 def open_window(path: str | None, lesson: str | None = None) -> int:
@@ -35,16 +34,21 @@ def open_window(path: str | None, lesson: str | None = None) -> int:
         window.begin_with(path, None if lesson is None else (lesson, None))
         window.show()
     code = application.exec()
-    worker = window.worker
     finish(application)
     faults.release()
     interruptions.release()
-    return leave(worker, interruptions.code or code)
+    return leave(interruptions.code or code)
 
 
-def leave(worker: "Worker", code: int) -> int:
-    """Return the code; where torch is still being imported, end the process with it at once."""
-    if worker.is_running:
+def leave(code: int) -> int:
+    """Return the code; where a thread is still at work, end the process with it at once.
+
+    It imports torch, or reads from a drive that does not answer: all is saved, so nothing is lost.
+    """
+    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+    for thread in others:
+        thread.join(ENDS_SOON_S)
+    if any(thread.is_alive() for thread in others):
         # An interpreter that ends under an import writes a traceback.
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()

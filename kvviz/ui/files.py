@@ -25,6 +25,7 @@ from kvviz.ui.store import Store
 
 T = TypeVar("T")
 SLOW_MS = 400  # reading that takes longer says so
+WRITE_S = 60.0  # how long a window that was closed waits, unseen, for what it was to keep
 NOTHING_YET = "There is nothing to export yet: run a prompt first."
 TRACE_FILTERS = ("Runs (*.safetensors)",)
 TABLE_FILTERS = ("Tables (*.csv)",)
@@ -59,6 +60,7 @@ class FileDesk(QObject):
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
         self._slow.timeout.connect(self._on_slow)
         self._doing = ""
+        self._writing = False
         self._otherwise: Callable[[str], None] = store.tell
         self._closed = False
 
@@ -149,7 +151,10 @@ class FileDesk(QObject):
         """Let a write end; what is still being read is dropped."""
         self._closed = True
         self._slow.stop()
-        self._background.shut_down()
+        if self._writing:
+            self._background.shut_down(WRITE_S)
+        else:
+            self._background.shut_down()
 
     def _recorded(self) -> Trace | None:
         """The run on screen as it is now; it may grow while it is written."""
@@ -183,7 +188,7 @@ class FileDesk(QObject):
             self._remember(path)
             self._store.tell(f"Saved {path}.", is_error=False)
 
-        self._do(f"Writing {path} …", work, saved)
+        self._do(f"Writing {path} …", work, saved, writing=True)
 
     def _remember(self, path: str) -> None:
         if os.path.isabs(path):
@@ -197,6 +202,8 @@ class FileDesk(QObject):
         work: Callable[[], T],
         then: Callable[[T], None],
         otherwise: Callable[[str], None] | None = None,
+        *,
+        writing: bool = False,
     ) -> None:
         def ended(value: T) -> None:
             if self._end():
@@ -208,6 +215,7 @@ class FileDesk(QObject):
             self._store.tell(f"{self._doing} Wait until that has ended, then try again.")
             return
         self._doing, self._otherwise = doing, otherwise or self._store.tell
+        self._writing = writing
         self._slow.start()
         self._store.changed.emit(Change.FILES)
 

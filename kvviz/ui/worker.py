@@ -69,10 +69,11 @@ class Worker(QObject):
         """Take up to ``most`` events, oldest first."""
         return self._mailbox.drain(most)
 
-    def shut_down(self, timeout_s: float = 5.0) -> bool:
+    def shut_down(self, timeout_s: float = 1.0) -> bool:
         """End the thread; return whether it ended in time.
 
-        An import cannot be interrupted and has nothing to lose, so it is hardly waited for.
+        It ends between two layers.  An import or a read that hangs cannot be interrupted, and has
+        nothing to lose.
         """
         self.send(Shutdown())
         self._mailbox.close()

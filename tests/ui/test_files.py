@@ -237,3 +237,17 @@ def test_closing_while_reading_adopts_nothing(qapp, store, files, trace, tmp_pat
     qapp.processEvents()
     assert store.shown is run
     assert store.notice is None
+
+
+def test_closing_does_not_wait_for_a_read_that_hangs(qapp, store, files, monkeypatch):
+    may_go_on = threading.Event()
+    monkeypatch.setattr("kvviz.ui.files.read_path", lambda path: may_go_on.wait(60))
+    files.open_path("/a/gone.safetensors")
+    reading = next(t for t in threading.enumerate() if t.name == "background")
+    files.shut_down()
+    assert reading.is_alive()
+    may_go_on.set()
+    reading.join()
+    qapp.processEvents()
+    assert store.notice is None
+    assert store.shown is None

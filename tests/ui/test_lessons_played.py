@@ -65,8 +65,8 @@ def seen(window):
     selection = store.selection
     return (
         player.index,
-        store.runs.shown_id,
-        store.runs.reference_id,
+        store.shown.config,
+        store.runs.reference and store.runs.reference.config,
         store.cursor,
         (selection.layer, selection.head, selection.mode, selection.cell),
         window.lessons.panel.text.text(),
@@ -158,12 +158,19 @@ def test_a_request_that_has_ended_gives_its_memory_back(qtbot, window):
     begin(window, lesson, len(lesson.steps) - 2)
     qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
     run = window.store.shown
-    assert memory.held.bytes_held == run.trace.steps[-1].measured.reserved > 0
+    held_before = run.trace.steps[-1].measured.reserved
+    assert memory.held.bytes_held == held_before > 0
     qtbot.keyClick(grid, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: in_lesson_at_rest(window) and memory.held.text().startswith("0 B"))
     lit = window.lessons.spotlight.lit[0]
     assert lit.part.size() == memory.held.size().toSizeF()
     assert lit.view.size() == memory.size().toSizeF()
+    for key, held in ((Qt.Key.Key_Left, held_before), (Qt.Key.Key_Space, 0)):
+        qtbot.keyClick(grid, key)
+        qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
+        qtbot.waitUntil(lambda held=held: memory.held.bytes_held == held)
+    assert run not in window.store.runs.runs
+    run = window.store.shown
     qtbot.keyClick(grid, Qt.Key.Key_Escape)
     assert window.store.shown is run
     assert "run it again" in window.store.continue_problem

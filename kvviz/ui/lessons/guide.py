@@ -96,6 +96,7 @@ class Guide(QObject):
         self._motion.stop()
         self.player = Player(lesson, index)
         self._made, self._turns, self._making, self._left = {}, {}, None, None
+        self._shown = None
         self._store.playback.ahead = True
         self._enter(forward=True)
 
@@ -144,8 +145,12 @@ class Guide(QObject):
 
     def _enter(self, *, forward: bool) -> None:
         self._motion.stop()
-        self._shown, self._forward = None, forward
+        left, self._shown, self._forward = self._shown, None, forward
         self._failed.clear()
+        if self.player is not None and left is not None:
+            scenery = self.player.lesson.steps[left].scenery
+            if scenery.releases:  # any other step shows this run with its cache: it is made again
+                self._store.remove_run(self._made.pop(scenery.run))
         self._set_up()
         self.changed.emit()
 

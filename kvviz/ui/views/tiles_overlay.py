@@ -1,13 +1,13 @@
 """Outlines of the tiles that block-wise attention goes through, one after the other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 from math import ceil
 
 from PySide6.QtCore import QObject, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from kvviz.session.tiling import Tiling, tiling
-from kvviz.sizing.kernel import Tile
+from kvviz.session.tiling import Patch, Tiling, tiling
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.grid_camera import GridCamera
@@ -60,12 +60,12 @@ class TilesOverlay(QObject):
             self._timer.start()
 
     def paint(self, painter: QPainter, camera: GridCamera) -> None:
-        """Outline the tiles in sight."""
-        if self.tiling is None:
+        """Outline the tiles in sight, each piece by piece where a ring has them in pieces."""
+        if self.tiling is None or self.tiling.side * camera.cell < SMALLEST:
             return
         px = self._look.px
         shown = self.tiling.tiles[: self.going]
-        boxes = [box for tile in shown if (box := _box(camera, tile)) is not None]
+        boxes = _boxes(camera, chain(*shown))
         painter.save()
         painter.setClipRect(camera.visible.adjusted(-1, -1, 1, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -73,10 +73,10 @@ class TilesOverlay(QObject):
         for color, width in ((QColor(6, 8, 10, 190), px(3)), (QColor(255, 255, 255, 200), px(1))):
             painter.setPen(QPen(color, width))
             painter.drawRects(boxes)
-        if self.moving and (box := _box(camera, shown[-1])) is not None:
+        if self.moving:
             painter.setPen(QPen(QColor(255, 255, 255), px(2)))
             painter.setBrush(QColor(255, 255, 255, 50))
-            painter.drawRect(box)
+            painter.drawRects(_boxes(camera, shown[-1]))
         painter.restore()
 
     @Slot()
@@ -88,9 +88,12 @@ class TilesOverlay(QObject):
         self.moved.emit()
 
 
-def _box(camera: GridCamera, tile: Tile) -> QRectF | None:
-    """Return where a tile stands; None out of sight, or where it is too small to be seen."""
-    x, y = camera.x(tile.first_key), camera.y(tile.first_row)
-    width = camera.x(tile.end_key) - x
-    box = QRectF(x, y, width, camera.y(tile.end_row) - y).adjusted(0.5, 0.5, -0.5, -0.5)
-    return box if width >= SMALLEST and box.intersects(camera.viewport) else None
+def _boxes(camera: GridCamera, patches: Iterable[Patch]) -> list[QRectF]:
+    """Return where patches stand that are in sight."""
+    boxes = []
+    for patch in patches:
+        x, y = camera.x(patch.first_key), camera.y(patch.first_row)
+        box = QRectF(x, y, camera.x(patch.end_key) - x, camera.y(patch.end_row) - y)
+        if box.intersects(camera.viewport):
+            boxes.append(box.adjusted(0.5, 0.5, -0.5, -0.5) if box.width() > 1 else box)
+    return boxes

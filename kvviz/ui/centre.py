@@ -11,6 +11,7 @@ from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.batch_panel import BatchPanel
 from kvviz.ui.views.cache_map import CacheMap
+from kvviz.ui.views.grid_corner import GridCorner
 from kvviz.ui.views.grid_toolbar import GridToolbar
 from kvviz.ui.views.grid_view import GridView
 from kvviz.ui.views.head_strip import HeadStrip
@@ -44,13 +45,14 @@ class Centre(QWidget):
         self.prefix = PrefixPanel(store, look)
         self.batch = BatchPanel(store, look)
         self.tokens = TokenStrip(store, look)
-        self.toolbar = GridToolbar(store, look, self.grid)
+        self.toolbar = GridToolbar(store, look)
+        self.corner = GridCorner(store, look, self.grid)
         self.cache_fold = Fold(look, "Cache map", self.cache_map)
         self.views = (self.grid, self.heads, self.cache_map, self.tokens)
         self.comparison: ComparisonPage | None = None
         self._attention = QWidget()
         self._middle = QHBoxLayout()
-        self._middle.addWidget(self.grid, 1)
+        self._middle.addLayout(self.corner.over(self.grid), 1)
         self._middle.addWidget(self.heads)
         self._upper = QVBoxLayout(self._attention)
         self._upper.setContentsMargins(0, 0, 0, 0)

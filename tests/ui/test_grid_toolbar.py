@@ -5,26 +5,23 @@ from fake_store import FakeStore
 from hand_made import hand_made_trace
 from PySide6.QtCore import QRect, Qt
 
-from kvviz.session.selection import Aggregate, ColorMap, GridMode, Pointer, Scale
+from kvviz.session.selection import Aggregate, GridMode, Pointer
 from kvviz.ui.views.grid_toolbar import GridToolbar
-from kvviz.ui.views.grid_view import GridView
 
 
 @pytest.fixture
 def bar(qtbot, dressed):
     store = FakeStore(hand_made_trace(steps=12))
-    grid = GridView(store, dressed)
-    view = GridToolbar(store, dressed, grid)
-    for widget in (grid, view):
-        qtbot.addWidget(widget)
+    view = GridToolbar(store, dressed)
+    qtbot.addWidget(view)
     view.resize(820, 32)
     view.show()
-    view.store, view.grid = store, grid
+    view.store = store
     return view
 
 
 def controls(bar):
-    parts = (bar.mode, bar.layer, bar.head, bar.together, bar.more, bar.fit, bar.one_to_one)
+    parts = (bar.mode, bar.layer, bar.head, bar.together)
     return [part for part in parts if part.isVisible()]
 
 
@@ -44,16 +41,12 @@ def test_nothing_is_clipped_at_any_width(bar, dressed, width, zoom):
     assert bar.readout.width() >= bar._look.px(190)
 
 
-def test_where_it_is_narrow_the_menu_still_has_everything(bar):
+def test_where_it_is_narrow_mean_and_max_are_left_to_head_and_menu(bar):
     bar.resize(596, 32)
     assert not bar.together.isVisible()
-    assert not bar.fit.isVisible()
-    words = [action.text() for action in bar.menu.actions()]
-    assert any("Mean" in text for text in words)
-    assert any("Fit" in text for text in words)
+    assert {"mean", "max"} <= {bar.head.itemText(i) for i in range(bar.head.count())}
     bar.resize(1000, 32)
     assert bar.together.isVisible()
-    assert bar.fit.isVisible()
 
 
 def test_controls_choose_and_follow(bar, qtbot):
@@ -77,25 +70,6 @@ def test_mean_again_goes_back_to_the_head_before(bar, qtbot):
     assert not bar.mean.isChecked()
 
 
-def test_the_menu_switches_brightness_scale_sink_and_colours(bar):
-    menu = bar.menu
-    menu.log.trigger()
-    menu.hide_sink.trigger()
-    assert bar.store.selection.scale is Scale.LOG
-    assert bar.store.selection.hide_sink
-    menu.brightness.trigger()
-    assert not bar.store.selection.brightness
-    assert not menu.log.isEnabled()
-    assert "first" in menu.log.toolTip()
-    assert not menu.maps[ColorMap.CIVIDIS].isEnabled()
-    bar.store.select(mode=GridMode.WEIGHTS)
-    assert not menu.brightness.isEnabled()
-    menu.maps[ColorMap.CIVIDIS].trigger()
-    assert bar.store.selection.color_map is ColorMap.CIVIDIS
-    menu.together[Aggregate.MAX].trigger()
-    assert bar.store.selection.head is Aggregate.MAX
-
-
 def test_the_readout_follows_the_mouse_then_the_cell_cursor(bar):
     bar.resize(1100, 32)
     bar.store.select(cell=(8, 2))
@@ -111,9 +85,9 @@ def test_the_readout_follows_the_mouse_then_the_cell_cursor(bar):
     assert "point at a cell" in bar.readout.text
 
 
-def test_at_the_drawn_size_a_cell_says_tokens_score_and_weight(bar):
+def test_at_the_drawn_size_there_is_room_for_mean_and_max_and_all_of_a_cell(bar):
     bar.resize(754, 32)  # the middle of a window of 1,440
-    assert bar.fit.isVisible()
+    assert bar.together.isVisible()
     bar.store.select(cell=(8, 2))
     assert bar.readout.text.startswith("said → cat  score ")
     assert "weight" in bar.readout.text
@@ -121,20 +95,10 @@ def test_at_the_drawn_size_a_cell_says_tokens_score_and_weight(bar):
     assert not bar.readout.is_elided
 
 
-def test_fit_and_one_to_one_move_the_grid(bar, qtbot):
-    bar.resize(1100, 32)
-    qtbot.mouseClick(bar.one_to_one, Qt.MouseButton.LeftButton)
-    assert not bar.grid.camera.fitted
-    qtbot.mouseClick(bar.fit, Qt.MouseButton.LeftButton)
-    assert bar.grid.camera.fitted
-
-
 def test_when_the_last_run_is_removed_it_stands_at_the_first_head(qtbot, dressed, store):
     store.adopt(hand_made_trace(steps=12))
     store.select(layer=1, head=1)
-    grid = GridView(store, dressed)
-    bar = GridToolbar(store, dressed, grid)
-    for widget in (grid, bar):
-        qtbot.addWidget(widget)
+    bar = GridToolbar(store, dressed)
+    qtbot.addWidget(bar)
     store.remove_run(store.shown.run_id)
     assert (bar.layer.currentText(), bar.head.currentText()) == ("Layer 0", "Head 0")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from kvviz.session.head_words import LOOKS_AT, NAMES, no_head_reason, strongest_words
 from kvviz.session.selection import Aggregate, ColorMap, GridMode, Scale
 from kvviz.trace.head_kinds import HeadKind
+from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.views.grid_view import GridView
 
@@ -68,6 +69,7 @@ class GridMenu(QMenu):
         self.addSeparator()
         self._command("Fit the grid", "Show the whole square.", "F", grid.fit)
         self._command("One to one", "Cells large enough for their labels.", "1", grid.one_to_one)
+        store.changed.connect(self._on_changed)
         self.follow()
 
     def follow(self) -> None:
@@ -111,6 +113,11 @@ class GridMenu(QMenu):
             actions[value] = action
         group.triggered.connect(act)
         return actions
+
+    @Slot(object)
+    def _on_changed(self, changes: Change) -> None:
+        if changes & (Change.RUNS | Change.SELECTION):
+            self.follow()
 
     @Slot(bool)
     def _on_brightness(self, on: bool) -> None:

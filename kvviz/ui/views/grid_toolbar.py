@@ -9,10 +9,8 @@ from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.cell_readout import cell_in_question, read_out, variants
-from kvviz.ui.views.grid_menu import GridMenu
-from kvviz.ui.views.grid_view import GridView
 from kvviz.ui.views.rich_line import RichLine, plain
-from kvviz.ui.widgets.button import Button, IconButton
+from kvviz.ui.widgets.button import Button
 from kvviz.ui.widgets.dropdown import Dropdown
 from kvviz.ui.widgets.segmented import Segmented
 
@@ -22,11 +20,9 @@ HINT = plain("point at a cell: score and weight"), plain("point at a cell"), ()
 
 
 class GridToolbar(QWidget):
-    """Phase or weights, layer, head, mean, max, menu, fit, one to one; the readout at right."""
+    """Phase or weights, layer, head, mean, max; the readout at right."""
 
-    def __init__(
-        self, store: Store, look: ThemeManager, grid: GridView, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._store = store
         self._look = look
@@ -55,16 +51,10 @@ class GridToolbar(QWidget):
             "mean", "The mean weight over the layer's heads. Again: one head."
         )
         self.max = self._segment("max", "The largest weight of any head. Again: one head.")
-        self.menu = GridMenu(store, grid, self)
-        self.more = IconButton(look, "more", "More ways to show the grid")
-        self.fit = IconButton(look, "fit", "Fit. Shows the whole square.", "F")
-        self.one_to_one = IconButton(
-            look, "one-to-one", "One to one. Cells large enough for their labels.", "1"
-        )
         self.readout = RichLine(look, align=Qt.AlignmentFlag.AlignRight)
         self._row = QHBoxLayout(self)
         self._lay_out()
-        self._connect(grid)
+        self._connect()
         look.changed.connect(self._restyle)
         self._restyle()
         self._read(Change.ALL)
@@ -75,7 +65,7 @@ class GridToolbar(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return room for what is not in the menu too."""
-        parts = (self.mode, self.layer, self.head, self.more)
+        parts = (self.mode, self.layer, self.head)
         width = sum(part.sizeHint().width() + self._row.spacing() for part in parts)
         return QSize(width, self._look.px(32))
 
@@ -99,21 +89,16 @@ class GridToolbar(QWidget):
         self.together.setProperty("role", "segmented")
         self.together.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._row.setContentsMargins(0, 0, 0, 0)
-        for part in (self.mode, self.layer, self.head, self.together, self.more):
-            self._row.addWidget(part)
-        for part in (self.fit, self.one_to_one):
+        for part in (self.mode, self.layer, self.head, self.together):
             self._row.addWidget(part)
         self._row.addWidget(self.readout, 1)
 
-    def _connect(self, grid: GridView) -> None:
+    def _connect(self) -> None:
         self.mode.chosen.connect(self._on_mode)
         self.layer.chosen.connect(self._on_layer)
         self.head.chosen.connect(self._on_head)
         self.mean.clicked.connect(self._on_mean)
         self.max.clicked.connect(self._on_max)
-        self.more.clicked.connect(self._open_menu)
-        self.fit.clicked.connect(grid.fit)
-        self.one_to_one.clicked.connect(grid.one_to_one)
         self._store.changed.connect(self._on_changed)
 
     @Slot(object)
@@ -173,24 +158,16 @@ class GridToolbar(QWidget):
         self.max.setChecked(selection.head is Aggregate.MAX)
         if not isinstance(selection.head, Aggregate):
             self._last_head = selection.head
-        self.menu.follow()
 
     def _toggle(self, aggregate: Aggregate) -> None:
         chosen = self._store.selection.head is aggregate
         self._store.select(head=self._last_head if chosen else aggregate)
 
-    def _open_menu(self) -> None:
-        self.menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
-
     def _collapse(self) -> None:
         spacing = self._row.spacing()
         room = self.width() - self._look.px(READOUT_ROOM) - spacing
-        for part in (self.mode, self.layer, self.head, self.more):
+        for part in (self.mode, self.layer, self.head):
             room -= part.sizeHint().width() + spacing
-        views = self.fit.sizeHint().width() + self.one_to_one.sizeHint().width() + 2 * spacing
-        self.fit.setVisible(room >= views)
-        self.one_to_one.setVisible(room >= views)
-        room -= views
         self.together.setVisible(room >= self.together.sizeHint().width() + spacing)
 
     def _restyle(self) -> None:

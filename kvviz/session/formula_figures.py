@@ -59,7 +59,7 @@ def _factors(trace: Trace, tokens: int) -> list[str]:
         *batch,
         *length,
         f"{shape.num_kv_heads} KV heads",
-        f"{shape.head_dim}",
+        f"{shape.head_dim} numbers",
         f"{config.layout.kv_dtype.bits / 8:g} bytes",
     ]
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from kvviz.ui.comparison.page import ComparisonPage
 
 ROOM_FOR_CACHE_MAP = 600  # px of height at zoom 1; below it the grid needs the room
+ROOM_FOR_HEADS = 480  # px of width at zoom 1; below it the list above the grid has the heads
+NARROWEST = 352
 TALLER_THAN_GRID = 60  # px that a comparison's table needs more than the grid does
 
 
@@ -73,7 +75,7 @@ class Centre(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the least that leaves the grid readable."""
-        return QSize(self._look.px(420), self._look.px(400))
+        return QSize(self._look.px(NARROWEST), self._look.px(400))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold the cache map away where there is no room for it."""
@@ -102,6 +104,7 @@ class Centre(QWidget):
     def _fold(self) -> None:
         """Fold the cache map away where grid and panels need the room."""
         px = self._look.px
+        self.heads.setVisible(self.width() >= px(ROOM_FOR_HEADS))
         panels = [panel for panel in (self.prefix, self.batch) if not panel.isHidden()]
         needed = px(ROOM_FOR_CACHE_MAP) + sum(panel.sizeHint().height() for panel in panels)
         needed += px(TALLER_THAN_GRID) if self._store.runs.compared else 0

@@ -81,6 +81,7 @@ KEYS = (
     Key(("Ctrl+Left",), "cell_left", CELL, VIEW, repeats=True),
     Key(("Ctrl+Right",), "cell_right", CELL, VIEW, repeats=True),
     Key(("Esc",), "clear", "Clear cell cursor and notice", VIEW),
+    Key(("Ctrl+B",), "controls", "Hide or show the left column", VIEW, NEVER),
     Key(("Ctrl+=",), "zoom_in", "Everything larger", VIEW, NEVER, repeats=True, also=("Ctrl++",)),
     Key(("Ctrl+-",), "zoom_out", "Everything smaller", VIEW, NEVER, repeats=True),
     Key(("Ctrl+0",), "zoom_reset", "Everything as large as usual", VIEW, NEVER),

@@ -15,6 +15,7 @@ from kvviz.ui.transport import Transport
 
 CONTROLS_WIDTH = 280
 CHARTS_WIDTH = 372
+CENTRE_WIDTH = 480
 
 
 class Playground(QWidget):
@@ -34,6 +35,7 @@ class Playground(QWidget):
         self.comparison = ComparisonDesk(self)
         self._lay_out()
         self.inspector.closed.connect(self._clear_cell)
+        self.left.currentChanged.connect(self.left.show)
         store.changed.connect(self._on_changed)
         look.changed.connect(self._set_columns)
 
@@ -43,6 +45,11 @@ class Playground(QWidget):
             self.columns.setSizes(widths)
         else:
             self._set_columns()
+
+    @Slot()
+    def toggle_controls(self) -> None:
+        """Hide what stands at the left, or show it again: a narrow window has its room."""
+        self.left.setVisible(self.left.isHidden())
 
     def _lay_out(self) -> None:
         self.left.addWidget(self.controls)
@@ -66,7 +73,8 @@ class Playground(QWidget):
     @Slot()
     def _set_columns(self) -> None:
         left, right = self.look.px(CONTROLS_WIDTH), self.look.px(CHARTS_WIDTH)
-        self.columns.setSizes([left, max(1, self.width() - left - right), right])
+        centre = max(self.width() - left - right, self.look.px(CENTRE_WIDTH))  # it shrinks last
+        self.columns.setSizes([left, centre, max(1, self.width() - left - centre)])
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:

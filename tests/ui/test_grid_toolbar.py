@@ -41,6 +41,18 @@ def test_nothing_is_clipped_at_any_width(bar, dressed, width, zoom):
     assert bar.readout.width() >= bar._look.px(190)
 
 
+@pytest.mark.parametrize("width", [320, 400, 480, 596, 820])
+def test_where_it_is_narrow_the_readout_has_a_line_of_its_own(bar, width):
+    bar.resize(width, bar.sizeHint().height())
+    bar.resize(width, bar.sizeHint().height())  # as high as it asked for then
+    bar.layout().activate()
+    bar.store.select(cell=(8, 2))
+    assert (bar.readout.y() > bar.mode.geometry().bottom()) == (width <= 480)
+    assert bar.rect().contains(bar.readout.geometry())
+    assert "weight" in bar.readout.text
+    assert not bar.readout.is_elided
+
+
 def test_where_it_is_narrow_mean_and_max_are_left_to_head_and_menu(bar):
     bar.resize(596, 32)
     assert not bar.together.isVisible()

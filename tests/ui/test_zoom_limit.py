@@ -59,6 +59,6 @@ def test_a_window_of_a_larger_screen_opens_within_this_one(qtbot, monkeypatch):
     preferences.values.zoom = 2.0
     window = build_window(QApplication.instance(), preferences)
     qtbot.addWidget(window)
-    assert 1 <= window.look.zoom < 1.5
+    assert 1 <= window.look.zoom < 2
     assert window.minimumSizeHint().width() <= 1440
     window.close()

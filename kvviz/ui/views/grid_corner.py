@@ -56,5 +56,5 @@ class GridCorner(QWidget):
     def _restyle(self) -> None:
         px = self._look.px
         self.setFixedSize(self.sizeHint())
-        self._layout.setContentsMargins(0, 0, px(4), px(4))
-        self._layout.setSpacing(px(2))
+        self._layout.setContentsMargins(0, 0, px(8), px(4))
+        self._layout.setSpacing(0)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from kvviz.session.selection import Aggregate, GridMode
 from kvviz.ui.changes import Change
@@ -15,6 +15,8 @@ from kvviz.ui.widgets.dropdown import Dropdown
 from kvviz.ui.widgets.segmented import Segmented
 
 READOUT_ROOM = 300  # px kept for the cell pointed at, all of it; what is in the menu too goes first
+READOUT_LEAST = 190  # where the row has less, the readout takes a line of its own below it
+HEIGHT, LINE = 32, 24
 CONCERNS = Change.RUNS | Change.STEPS | Change.CURSOR | Change.SELECTION | Change.POINTER
 HINT = plain("point at a cell: score and weight"), plain("point at a cell"), ()
 
@@ -52,7 +54,8 @@ class GridToolbar(QWidget):
         )
         self.max = self._segment("max", "The largest weight of any head. Again: one head.")
         self.readout = RichLine(look, align=Qt.AlignmentFlag.AlignRight)
-        self._row = QHBoxLayout(self)
+        self._column = QVBoxLayout(self)
+        self._row = QHBoxLayout()
         self._lay_out()
         self._connect()
         look.changed.connect(self._restyle)
@@ -61,13 +64,13 @@ class GridToolbar(QWidget):
 
     def sizeHint(self) -> QSize:
         """Return room for all controls and a readout."""
-        return QSize(self._look.px(820), self._look.px(32))
+        return QSize(self._look.px(820), self._height())
 
     def minimumSizeHint(self) -> QSize:
         """Return room for what is not in the menu too."""
         parts = (self.mode, self.layer, self.head)
         width = sum(part.sizeHint().width() + self._row.spacing() for part in parts)
-        return QSize(width, self._look.px(32))
+        return QSize(width, self._height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave to the menu what has no room here."""
@@ -88,7 +91,8 @@ class GridToolbar(QWidget):
             inner.addWidget(button)
         self.together.setProperty("role", "segmented")
         self.together.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._row.setContentsMargins(0, 0, 0, 0)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.addLayout(self._row)
         for part in (self.mode, self.layer, self.head, self.together):
             self._row.addWidget(part)
         self._row.addWidget(self.readout, 1)
@@ -164,12 +168,29 @@ class GridToolbar(QWidget):
         self._store.select(head=self._last_head if chosen else aggregate)
 
     def _collapse(self) -> None:
-        spacing = self._row.spacing()
-        room = self.width() - self._look.px(READOUT_ROOM) - spacing
+        px, spacing = self._look.px, self._row.spacing()
+        room = self.width() - px(READOUT_ROOM) - spacing
         for part in (self.mode, self.layer, self.head):
             room -= part.sizeHint().width() + spacing
         self.together.setVisible(room >= self.together.sizeHint().width() + spacing)
+        self._put_readout(below=room + px(READOUT_ROOM) < px(READOUT_LEAST))
+
+    @property
+    def _below(self) -> bool:
+        return self._column.count() > 1
+
+    def _height(self) -> int:
+        return self._look.px(HEIGHT + LINE if self._below else HEIGHT)
+
+    def _put_readout(self, *, below: bool) -> None:
+        if below == self._below:
+            return
+        before, after = (self._row, self._column) if below else (self._column, self._row)
+        before.removeWidget(self.readout)
+        after.addWidget(self.readout, 0 if below else 1)
+        self.updateGeometry()
 
     def _restyle(self) -> None:
         self._row.setSpacing(self._look.px(8))
+        self._column.setSpacing(self._look.px(4))
         self._collapse()

@@ -90,6 +90,7 @@ class LatencyChart(ChartFrame):
         figures = self._figures if run is not None else LatencyFigures()
         self.itl_figure.set_value(_figure_text(figures.p50_ns), "ms")
         self.fit_unit(self.ttft_figure, _figure_text(figures.ttft_ns), "ms", "")
+        self.fit_unit(self.itl_figure, _figure_text(figures.p50_ns), "ms", "")
         words = "nothing is measured yet" if run is not None and self.store.cursor < 0 else ""
         if figures.p95_ns is not None and figures.tokens_per_second is not None:
             p95, rate = ms_text(figures.p95_ns), figures.tokens_per_second

@@ -76,7 +76,7 @@ class MemoryChart(ChartFrame):
             self.words.setText("nothing is measured yet" if run else "")
             return
         value, unit = byte_text(step.measured.used)
-        self.used_figure.set_value(value, f"{unit} used")
+        self.fit_unit(self.used_figure, value, f"{unit} used", unit)
         gap = formula_gap(run.trace, self.store.cursor)
         agreed = self.toned("good", "✓ formula = tensors")
         if gap:

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
@@ -15,7 +15,7 @@ from kvviz.ui.views.grid_corner import GridCorner
 from kvviz.ui.views.grid_toolbar import GridToolbar
 from kvviz.ui.views.grid_view import GridView
 from kvviz.ui.views.head_strip import HeadStrip
-from kvviz.ui.views.kernel_line import KernelLine
+from kvviz.ui.views.kernel_facts import KernelFacts
 from kvviz.ui.views.prefix_panel import PrefixPanel
 from kvviz.ui.views.token_strip import TokenStrip
 from kvviz.ui.widgets.fold import Fold
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kvviz.ui.comparison.page import ComparisonPage
 
 ROOM_FOR_CACHE_MAP = 600  # px of height at zoom 1; below it the grid needs the room
+ROOM_FOR_ALL = 700  # px of height at zoom 1; below it what stands under the grid is lower
 ROOM_FOR_HEADS = 480  # px of width at zoom 1; below it the list above the grid has the heads
 NARROWEST = 352
 TALLER_THAN_GRID = 60  # px that a comparison's table needs more than the grid does
@@ -43,7 +44,7 @@ class Centre(QWidget):
         self.grid = GridView(store, look)
         self.heads = HeadStrip(store, look)
         self.cache_map = CacheMap(store, look)
-        self.kernel = KernelLine(store, look)
+        self.kernel = KernelFacts(store, look)
         self.prefix = PrefixPanel(store, look)
         self.batch = BatchPanel(store, look)
         self.tokens = TokenStrip(store, look)
@@ -54,13 +55,16 @@ class Centre(QWidget):
         self.comparison: ComparisonPage | None = None
         self._attention = QWidget()
         self._middle = QHBoxLayout()
+        self._beside = QVBoxLayout()
+        self._beside.addWidget(self.heads)
+        self._beside.addWidget(self.kernel)
+        self._beside.addStretch(1)
         self._middle.addLayout(self.corner.over(self.grid), 1)
-        self._middle.addWidget(self.heads)
+        self._middle.addLayout(self._beside)
         self._upper = QVBoxLayout(self._attention)
         self._upper.setContentsMargins(0, 0, 0, 0)
         self._upper.addWidget(self.toolbar)
         self._upper.addLayout(self._middle, 1)
-        self._upper.addWidget(self.kernel)
         self.pages = QStackedWidget()
         self.pages.addWidget(self._attention)
         self._layout = QVBoxLayout(self)
@@ -78,7 +82,7 @@ class Centre(QWidget):
         return QSize(self._look.px(NARROWEST), self._look.px(400))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fold the cache map away where there is no room for it."""
+        """Leave the grid the room it needs."""
         super().resizeEvent(event)
         self._fold()
 
@@ -102,9 +106,16 @@ class Centre(QWidget):
             (self.comparison.view if page is self.comparison else self.grid).setFocus()
 
     def _fold(self) -> None:
-        """Fold the cache map away where grid and panels need the room."""
+        """Make lower, or fold away, what takes the room that grid and panels need."""
         px = self._look.px
-        self.heads.setVisible(self.width() >= px(ROOM_FOR_HEADS))
+        narrow = self.width() < px(ROOM_FOR_HEADS)
+        self.heads.setVisible(not narrow)
+        self.kernel.set_flat(narrow)
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        self._middle.setDirection(way)
+        low = self.height() < px(ROOM_FOR_ALL)
+        self.cache_map.set_low(low)
+        self.tokens.set_lines(1 if low else 2)
         panels = [panel for panel in (self.prefix, self.batch) if not panel.isHidden()]
         needed = px(ROOM_FOR_CACHE_MAP) + sum(panel.sizeHint().height() for panel in panels)
         needed += px(TALLER_THAN_GRID) if self._store.runs.compared else 0
@@ -116,5 +127,4 @@ class Centre(QWidget):
         for column in (self._layout, self._upper):
             column.setSpacing(px(10))
         self._middle.setSpacing(px(16))
-        self._middle.setAlignment(self.heads, Qt.AlignmentFlag.AlignTop)
         self._fold()

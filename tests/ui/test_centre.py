@@ -3,12 +3,29 @@
 import pytest
 from chart_stand import put_up
 from comparison_stand import compare
+from engine_runs import config_of, run
 from hand_made import hand_made_trace
 from pool_runs import LONG, pool_traces, sharing
 
-from kvviz.ui.centre import ROOM_FOR_CACHE_MAP, TALLER_THAN_GRID, Centre
+from kvviz.trace.trace import Trace
+from kvviz.ui.centre import (
+    ROOM_FOR_ALL,
+    ROOM_FOR_CACHE_MAP,
+    ROOM_FOR_HEADS,
+    TALLER_THAN_GRID,
+    Centre,
+)
+from kvviz.ui.views.cache_map import LOW
 
 ENOUGH = ROOM_FOR_CACHE_MAP
+
+
+def paged_trace():
+    config = config_of("paged:4", batch=4, max_seq_len=300, max_new_tokens=40)
+    trace = Trace(config)
+    for item in run(config):
+        trace.append(*item)
+    return trace
 
 
 @pytest.fixture
@@ -40,3 +57,35 @@ def test_a_comparison_needs_more_than_the_grid(centre, store, worker):
     centre.resize(760, ENOUGH)
     centre.comparison.back.click()
     assert not centre.cache_fold.folded
+
+
+def test_in_little_height_the_grid_comes_first(qtbot, centre, store):
+    store.adopt(paged_trace())
+    qtbot.waitUntil(lambda: store.frames.idle)
+    tokens, cache_map = centre.tokens, centre.cache_map
+    centre.resize(760, ROOM_FOR_ALL)
+    qtbot.waitUntil(lambda: cache_map.height() > LOW)
+    roomy = tokens.height()
+    centre.resize(760, ROOM_FOR_ALL - 1)
+    qtbot.waitUntil(lambda: cache_map.height() <= max(LOW, cache_map.minimumSizeHint().height()))
+    assert tokens.height() < roomy
+
+
+def test_what_block_wise_attention_did_costs_the_grid_no_height(centre, store):
+    store.adopt(hand_made_trace())
+    centre.layout().activate()
+    before = centre.grid.height()
+    centre.kernel.setVisible(True)
+    centre.layout().activate()
+    assert centre.grid.height() == before
+    assert centre.kernel.geometry().top() >= centre.heads.geometry().bottom()
+
+
+def test_without_room_beside_the_grid_they_stand_in_one_line_below_it(qtbot, centre, store):
+    store.adopt(hand_made_trace())
+    centre.kernel.setVisible(True)
+    centre.setMinimumSize(1, 1)
+    centre.resize(ROOM_FOR_HEADS - 1, ENOUGH)
+    grid, kernel = centre.grid, centre.kernel
+    qtbot.waitUntil(lambda: kernel.geometry().top() >= grid.geometry().bottom())
+    assert centre.kernel.height() < 30

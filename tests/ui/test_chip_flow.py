@@ -58,3 +58,16 @@ def test_what_is_under_a_place_is_found():
     assert made.at(1, 41) is None
     assert made.at(5, 10) is None
     assert made.at(-1, 10) is None
+
+
+def test_an_endless_line_says_what_has_room_from_a_chip_on():
+    made = ChipFlow(100.0, 4.0, endless=True)
+    assert made.from_chip(0) == range(0)
+    assert made.last_first == 0
+    made.extend(["40", "40", "40", "12"], float)
+    assert made.lines == 1
+    assert made.from_chip(0) == range(0, 2)
+    assert made.from_chip(1) == range(1, 4)
+    assert made.last_first == 1
+    made.extend(["250"], float)  # as wide as the room
+    assert made.from_chip(made.last_first) == range(4, 5)

@@ -1,16 +1,17 @@
 import pytest
 from engine_runs import config_of, run
 from fake_store import FakeStore
+from PySide6.QtGui import QPainter
 
 from kvviz.session.gap_text import gap_text
 from kvviz.sizing.kernel import Kernel
 from kvviz.trace.trace import Trace
 from kvviz.ui.views.grid_view import GridView
-from kvviz.ui.views.kernel_line import KernelLine
+from kvviz.ui.views.kernel_facts import KernelFacts
 
 
-def blockwise_trace(tile=3, **fields):
-    config = config_of(kernel=Kernel.BLOCKWISE, tile=tile, **fields)
+def blockwise_trace(tile=3, kind="preallocated", **fields):
+    config = config_of(kind, kernel=Kernel.BLOCKWISE, tile=tile, **fields)
     trace = Trace(config)
     for item in run(config):
         trace.append(*item)
@@ -88,25 +89,71 @@ def test_other_kernels_have_no_tiles(grid, scene):
     assert not grid.grab().isNull()
 
 
-def test_the_line_says_tiles_gap_and_that_the_cache_stays(qtbot, scene, look):
-    line = KernelLine(scene, look)
-    qtbot.addWidget(line)
-    line.resize(760, 20)
-    line.show()
+def test_a_tile_of_a_ring_lights_all_of_its_pieces(qtbot, grid, scene, monkeypatch):
+    scene.show_trace(blockwise_trace(kind="sliding:5", max_new_tokens=4))
+    grid.tiles.follow()
+    scene.seek(2)
+    assert [len(tile) for tile in grid.tiles.tiling.tiles] == [1, 2]
+    drawn = []
+    monkeypatch.setattr(QPainter, "drawRects", lambda _, boxes: drawn.append(len(boxes)))
+    grid.tiles.going = 2
+    assert grid.tiles.moving
+    grid.grab()
+    assert drawn == [3, 3, 2]  # dark, light, and what is lit now
+    qtbot.waitUntil(lambda: not grid.tiles.moving)
+
+
+def test_tiles_too_small_to_be_seen_are_not_drawn(grid, scene, monkeypatch):
+    monkeypatch.setattr(QPainter, "drawRects", lambda *_: pytest.fail("they were drawn"))
+    scene.show_trace(blockwise_trace(tile=1, prompt_ids=tuple(range(30)) * 4, max_seq_len=200))
+    assert grid.tiles.tiling.tiles
+    grid.grab()
+
+
+@pytest.fixture
+def facts(qtbot, scene, look):
+    made = KernelFacts(scene, look)
+    qtbot.addWidget(made)
+    made.resize(172, 120)
+    made.show()
+    return made
+
+
+def test_they_say_tiles_gap_and_that_the_cache_stays(facts, scene):
     scene.seek(0)
-    line.layout().activate()
-    said = line.text
-    assert said.startswith("tiles of 3 × 3: 6 computed, 3 skipped at most ")  # noqa: RUF001
-    assert said.endswith("from eager exact; no smaller cache")
-    assert gap_text(scene.trace.steps[0].kernel_gap) in said
+    facts.layout().activate()
+    gap = gap_text(scene.trace.steps[0].kernel_gap)
+    assert facts.text.splitlines() == [
+        "3 × 3",  # noqa: RUF001
+        "6 computed, 3 skipped",
+        f"at most {gap} from eager",
+        "exact; no smaller cache",
+    ]
     scene.seek(-1)
-    assert line.gap.text == ""
+    assert facts.gap.text == ""
+    assert facts.tiles.text == ""
 
 
-def test_the_line_is_of_this_kernel_only(qtbot, look):
+@pytest.mark.parametrize(
+    ("kind", "fields", "said"),
+    [
+        ("sliding:5", {}, "in ring order"),
+        ("paged:4", {"batch": 2, "more_prompts": ((1, 2),)}, "whole blocks"),
+        ("paged:4", {"batch": 2}, None),
+    ],
+)
+def test_they_say_in_which_order_keys_come(facts, scene, kind, fields, said):
+    scene.show_trace(blockwise_trace(kind=kind, **fields))
+    facts.layout().activate()
+    assert facts.side.text == "3 × 3" + (f", {said}" if said else "")  # noqa: RUF001
+    assert ("ring" in facts.side.toolTip()) is (said == "in ring order")
+    assert ("whole blocks" in facts.side.toolTip()) is (said == "whole blocks")
+
+
+def test_they_are_of_this_kernel_only(qtbot, look):
     store = FakeStore()
-    line = KernelLine(store, look)
-    qtbot.addWidget(line)
-    assert line.isHidden()
+    made = KernelFacts(store, look)
+    qtbot.addWidget(made)
+    assert made.isHidden()
     store.show_trace(blockwise_trace())
-    assert not line.isHidden()
+    assert not made.isHidden()

@@ -149,3 +149,42 @@ def test_narrow_lines_elide_what_is_longer_than_they_are(make):
     view = make(hand_made_trace(6, 24, steps=12), width=40)
     assert all(view.chip(token).right() <= 40 for token in range(18))
     painted(view)
+
+
+@pytest.fixture
+def line(make):
+    view = make(long_trace(steps=40))
+    view.set_lines(1)
+    view.resize(596, view.sizeHint().height())
+    return view
+
+
+def test_a_single_line_is_full_of_the_newest(line):
+    seen = line.visible_tokens()
+    assert seen[-1] == line.newest
+    first, last = line.chip(seen[0]), line.chip(seen[-1])
+    assert first.left() == 2
+    assert line.width() - first.width() - 10 < last.right() <= line.width()
+    assert line.token_at(last.center()) == line.newest
+    line.store.grow()
+    assert line.visible_tokens()[-1] == line.newest == seen[-1] + 1
+
+
+def test_a_single_line_is_scrolled_by_chips(line):
+    before = line.visible_tokens()
+    roll(line, 1)
+    assert line.visible_tokens()[0] == before[0] - 3
+    line.store.grow()
+    assert line.visible_tokens()[0] == before[0] - 3
+    roll(line, -2)
+    assert line.newest in line.visible_tokens()
+    roll(line, 9999)
+    assert line.visible_tokens()[0] == 0
+
+
+def test_what_is_out_of_sight_on_a_single_line_is_not_under_the_mouse(line):
+    past = QPointF(line.width() - 1, line.chip(line.newest).center().y())
+    assert line.token_at(past) in (line.newest, None)
+    line.store.show_trace(hand_made_trace(2, 5, steps=1), cursor=-1)
+    assert line.visible_tokens() == range(2)
+    assert line.token_at(past) is None

@@ -1,6 +1,6 @@
 """The cache as it lies in memory, with what it takes."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from kvviz.sizing.layout import LayoutKind
@@ -21,6 +21,7 @@ from kvviz.ui.widgets.section_header import SectionHeader
 from kvviz.ui.widgets.tag import Tag
 
 CONCERNS = Change.RUNS | Change.STEPS | Change.CURSOR
+LOW = 150  # px at zoom 1 that a low one takes, unless its picture needs more
 
 
 class CacheMap(QWidget):
@@ -30,6 +31,7 @@ class CacheMap(QWidget):
         super().__init__(parent)
         self._store = store
         self._look = look
+        self._low = False
         self.slots = CacheSlots(store, look)
         self.pool = BlockPoolView(store, look)
         self.ring = RingSlots(store, look)
@@ -61,6 +63,20 @@ class CacheMap(QWidget):
         self._restyle()
         self._read()
         self._show_caption()
+
+    def set_low(self, low: bool) -> None:
+        """Ask for less height than all would read best in, or for that."""
+        if low != self._low:
+            self._low = low
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Return the height in which all reads well; of a low one, in which it can be read."""
+        size = super().sizeHint()
+        if self._low:
+            least = max(self.minimumSizeHint().height(), self._look.px(LOW))
+            size.setHeight(min(size.height(), least))
+        return size
 
     @property
     def views(self) -> tuple[View, ...]:

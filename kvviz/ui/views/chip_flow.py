@@ -1,6 +1,6 @@
 """Where chips of given widths stand when they are laid out in lines."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -15,11 +15,15 @@ class Chip:
 
 
 class ChipFlow:
-    """Lines of chips; more are appended without laying out those before them again."""
+    """Lines of chips; more are appended without laying out those before them again.
 
-    def __init__(self, width: float, gap: float) -> None:
+    ``endless`` ones stand on one line, however long it is.
+    """
+
+    def __init__(self, width: float, gap: float, *, endless: bool = False) -> None:
         self.width = width
         self._gap = gap
+        self._endless = endless
         self._chips: list[Chip] = []
         self._starts: list[int] = []  # the first chip of every line
 
@@ -47,7 +51,7 @@ class ChipFlow:
             width = min(width_of(piece), self.width)
             last = self._chips[-1] if self._chips else None
             x = last.x + last.width + self._gap if last else 0.0
-            if last is None or x + width > self.width:
+            if last is None or (x + width > self.width and not self._endless):
                 self._starts.append(len(self._chips))
                 x = 0.0
             self._chips.append(Chip(len(self._starts) - 1, x, width))
@@ -59,6 +63,21 @@ class ChipFlow:
             return range(0)
         stop = starts[last] if last < len(starts) else len(self._chips)
         return range(starts[max(0, first)], stop)
+
+    def from_chip(self, first: int) -> range:
+        """Return the chips of an endless line from ``first`` on that have room in the width."""
+        if not self._chips:
+            return range(0)
+        most = self._chips[first].x + self.width
+        return range(first, bisect_right(self._chips, most, key=lambda chip: chip.x + chip.width))
+
+    @property
+    def last_first(self) -> int:
+        """The chip of an endless line from which on there is room up to its end."""
+        if not self._chips:
+            return 0
+        end = self._chips[-1].x + self._chips[-1].width
+        return bisect_left(self._chips, end - self.width, key=lambda chip: chip.x)
 
     def at(self, line: int, x: float) -> int | None:
         """Return the chip at ``x`` on a line; None between chips."""

@@ -30,12 +30,14 @@ from kvviz.ui.views.view import View
 
 CHIP, GAP, INSET, LINE_GAP = 24, 4, 7, 5
 RADIUS = 5
-LINES = 2
-NOTCH = 120
+NOTCH, AT_ONCE = 120, 3  # wheel units, and chips of a single line that they move
 
 
 class TokenStrip(View):
-    """Chips in lines, the newest in sight; a click goes to the step that fed a token."""
+    """Chips in lines, the newest in sight; a click goes to the step that fed a token.
+
+    On a single line they move on, so that it is full of the newest.
+    """
 
     concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.POINTER
 
@@ -45,16 +47,24 @@ class TokenStrip(View):
         self._widths: dict[str, float] = {}
         self._pictures = ChipPictures()
         self._flow = ChipFlow(1.0, look.px(GAP))
-        self._first_line = 0
+        self._lines = 2
+        self._first = 0  # in sight: of lines, or of chips on a single one
         self._follows = True  # the end, until scrolled away from it
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Tokens")
         self.read(Change.ALL)
 
+    def set_lines(self, lines: int) -> None:
+        """Ask for room for so many lines of chips."""
+        if lines != self._lines:
+            self._lines = lines
+            self._lay_out()
+            self.updateGeometry()
+
     def sizeHint(self) -> QSize:
-        """Return room for two lines of chips."""
-        return QSize(self.look.px(560), self._line_pitch() * LINES + 4)
+        """Return room for the lines of chips that are wanted."""
+        return QSize(self.look.px(560), self._line_pitch() * self._lines + 4)
 
     def minimumSizeHint(self) -> QSize:
         """Return room for one line."""
@@ -67,20 +77,24 @@ class TokenStrip(View):
 
     def visible_tokens(self) -> range:
         """Return the tokens whose chips are in sight."""
-        return self._flow.on_lines(self._first_line, self._first_line + self._lines_in_sight())
+        if self._lines == 1:
+            return self._flow.from_chip(self._first)
+        return self._flow.on_lines(self._first, self._first + self._lines_in_sight())
 
     def token_at(self, position: QPointF) -> int | None:
         """Return the token whose chip is under ``position``."""
         line, rest = divmod(position.y() - 2, self._line_pitch())
         if rest > self.look.px(CHIP):
             return None
-        return self._flow.at(int(line) + self._first_line, position.x() - 2)
+        left, first_line = self._begin()
+        token = self._flow.at(int(line) + first_line, position.x() - 2 + left)
+        return token if token is not None and token in self.visible_tokens() else None
 
     def chip(self, token: int) -> QRectF:
         """Return where a token's chip stands, in sight or not."""
-        chip = self._flow.chip(token)
-        y = 2 + (chip.line - self._first_line) * self._line_pitch()
-        return QRectF(2 + chip.x, y, chip.width, self.look.px(CHIP))
+        chip, (left, first_line) = self._flow.chip(token), self._begin()
+        y = 2 + (chip.line - first_line) * self._line_pitch()
+        return QRectF(2 + chip.x - left, y, chip.width, self.look.px(CHIP))
 
     def read(self, changes: Change) -> None:
         """Take the tokens up to the cursor; chips that stay are not laid out again."""
@@ -92,7 +106,7 @@ class TokenStrip(View):
         self._tokens = tokens
         self._flow.keep(same)
         self._flow.extend([token.piece for token in tokens[same:]], self._width_of)
-        self._scroll_to(self._first_line)
+        self._scroll_to(self._first)
 
     def restyle(self) -> None:
         """Measure all chips anew."""
@@ -133,11 +147,12 @@ class TokenStrip(View):
             self.store.seek(step)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll by lines."""
+        """Scroll by lines, or by chips."""
         lines = -event.angleDelta().y() / NOTCH
         moved = round(lines) or (1 if lines > 0 else -1 if lines < 0 else 0)
-        self._follows = self._first_line + moved >= self._last_first_line()
-        self._scroll_to(self._first_line + moved)
+        moved *= AT_ONCE if self._lines == 1 else 1
+        self._follows = self._first + moved >= self._last_first()
+        self._scroll_to(self._first + moved)
         self.update()
         event.accept()
 
@@ -206,9 +221,16 @@ class TokenStrip(View):
         return self.look.font(11 if is_byte(piece) else 13)
 
     def _lay_out(self) -> None:
-        self._flow = ChipFlow(max(1.0, self.width() - 4.0), self.look.px(GAP))
+        width, gap = max(1.0, self.width() - 4.0), self.look.px(GAP)
+        self._flow = ChipFlow(width, gap, endless=self._lines == 1)
         self._flow.extend([token.piece for token in self._tokens], self._width_of)
-        self._scroll_to(self._first_line)
+        self._scroll_to(self._first)
+
+    def _begin(self) -> tuple[float, int]:
+        """Return where on its line the part in sight begins, and that line."""
+        if self._lines == 1:
+            return (self._flow.chip(self._first).x if len(self._flow) else 0.0), 0
+        return 0.0, self._first
 
     def _line_pitch(self) -> int:
         return self.look.px(CHIP) + self.look.px(LINE_GAP)
@@ -216,12 +238,14 @@ class TokenStrip(View):
     def _lines_in_sight(self) -> int:
         return max(1, (self.height() - 4 + self.look.px(LINE_GAP)) // self._line_pitch())
 
-    def _last_first_line(self) -> int:
+    def _last_first(self) -> int:
+        if self._lines == 1:
+            return self._flow.last_first
         return max(0, self._flow.lines - self._lines_in_sight())
 
-    def _scroll_to(self, line: int) -> None:
-        last = self._last_first_line()
-        self._first_line = last if self._follows else max(0, min(line, last))
+    def _scroll_to(self, first: int) -> None:
+        last = self._last_first()
+        self._first = last if self._follows else max(0, min(first, last))
 
 
 def _common_start(old: list[Token], new: list[Token]) -> int:

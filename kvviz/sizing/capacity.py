@@ -39,12 +39,14 @@ def capacity(rows: ModelRows, load: Load, memory: int) -> Capacity:
 
 def most_tokens(rows: ModelRows, load: Load, memory: int) -> int | None:
     """Return the longest context for ``load.sequences``; 0 where none fits, None without limit."""
-    return _largest(lambda n: rows.gpu_bytes(replace(load, tokens=n)) <= memory, MOST_TOKENS)
+    sequences, source = load.sequences, load.source_tokens
+    return _largest(lambda n: rows.gpu_bytes(Load(n, sequences, source)) <= memory, MOST_TOKENS)
 
 
 def most_sequences(rows: ModelRows, load: Load, memory: int) -> int | None:
     """Return the most sequences of ``load.tokens``; 0 where none fits, None without limit."""
-    return _largest(lambda n: rows.gpu_bytes(replace(load, sequences=n)) <= memory, MOST_SEQUENCES)
+    tokens, source = load.tokens, load.source_tokens
+    return _largest(lambda n: rows.gpu_bytes(Load(tokens, n, source)) <= memory, MOST_SEQUENCES)
 
 
 def num_blocks(rows: ModelRows, memory: int) -> int | None:

@@ -1,5 +1,6 @@
 """The one reader of a config's geometry: config.json to the cache parts of each layer."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -138,7 +139,7 @@ def model_config(keys: Keys, family: Family, config: Mapping[str, Any]) -> Model
 
 def _uniform(layers: tuple[LayerParts, ...]) -> AttentionPart | None:
     """Return the attention that all layers have alike but for the window, if they do."""
-    found = [layer.attention for layer in {id(layer): layer for layer in layers}.values()]
+    found = [layer.attention for layer in _distinct(layers).values()]
     first = found[0] if found else None
     alike = first and all(part is not None and part.heads == first.heads for part in found)
     return first if alike else None
@@ -146,15 +147,13 @@ def _uniform(layers: tuple[LayerParts, ...]) -> AttentionPart | None:
 
 def _groups(layers: tuple[LayerParts, ...]) -> tuple[tuple[LayerParts, int], ...]:
     """Return each layer once, by identity, with its number: to compare them takes longer."""
-    found: dict[int, LayerParts] = {}
-    counts: dict[int, int] = {}
-    for layer in layers:
-        key = id(layer)
-        if key in counts:
-            counts[key] += 1
-        else:
-            found[key], counts[key] = layer, 1
-    return tuple(zip(found.values(), counts.values(), strict=True))
+    numbers = Counter(map(id, layers))
+    return tuple((layer, numbers[key]) for key, layer in _distinct(layers).items())
+
+
+def _distinct(layers: tuple[LayerParts, ...]) -> dict[int, LayerParts]:
+    """Return each layer once, by its identity, in order."""
+    return dict(zip(map(id, layers), layers, strict=True))
 
 
 def _prediction_layers(keys: Keys) -> int:

@@ -9,7 +9,7 @@ from kvviz.session.calculator.curve import (
     longest_length,
     other_curve,
 )
-from kvviz.session.calculator.heads import HeadsBar, heads_bars
+from kvviz.session.calculator.heads import HeadsBar, HeadsWay, heads_bars, heads_ways
 from kvviz.session.calculator.model import SizedModel
 from kvviz.session.calculator.sheet import Sheet
 from kvviz.session.calculator.step_work import StepWork, step_work
@@ -43,6 +43,7 @@ class Calculator:
         self.pins: tuple[SizedModel, ...] = ()
         self._curves: tuple[object, tuple[Curve, ...]] | None = None
         self._work: tuple[object, StepWork] | None = None
+        self._ways: tuple[object, tuple[HeadsWay, ...]] | None = None
 
     @property
     def sheet(self) -> Sheet:
@@ -133,7 +134,11 @@ class Calculator:
 
     def heads(self) -> list[HeadsBar]:
         """Return the same model with more and fewer KV heads."""
-        return heads_bars(self.sheet.model.config, self.answer.policy, self.answer.load)
+        config, policy = self.sheet.model.config, self.answer.policy
+        key = (id(self.sheet.model), policy)
+        if self._ways is None or self._ways[0] != key:
+            self._ways = key, heads_ways(config, policy)
+        return heads_bars(self._ways[1], self.answer.load)
 
     @property
     def work(self) -> StepWork | None:

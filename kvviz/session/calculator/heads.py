@@ -1,9 +1,9 @@
 """The same model with other KV heads: what MHA, GQA and MQA would each take."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from kvviz.sizing.cache_size import model_rows
+from kvviz.sizing.cache_size import ModelRows, model_rows
 from kvviz.sizing.config import ModelConfig
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.parts import AttentionPart, LatentPart, LayerParts, Part
@@ -11,32 +11,47 @@ from kvviz.sizing.policy import Load, Policy
 
 
 @dataclass(frozen=True, slots=True)
+class HeadsWay:
+    """One way to share heads: its name, what it keeps, whether it is the model's own."""
+
+    name: str
+    rows: ModelRows
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
 class HeadsBar:
-    """One way to share heads: its name, its bytes over all GPUs, whether it is the model's own."""
+    """One way to share heads with its bytes over all GPUs."""
 
     name: str
     total: int
     own: bool
 
 
-def heads_bars(config: ModelConfig, policy: Policy, load: Load) -> list[HeadsBar]:
-    """Return MHA, the model as it is, and MQA; those that coincide once, the largest first.
+def heads_bars(ways: Sequence[HeadsWay], load: Load) -> list[HeadsBar]:
+    """Return what each way takes for a load, the largest first."""
+    bars = [HeadsBar(way.name, way.rows.total_bytes(load), way.own) for way in ways]
+    return sorted(bars, key=lambda bar: -bar.total)
+
+
+def heads_ways(config: ModelConfig, policy: Policy) -> tuple[HeadsWay, ...]:
+    """Return the model as it is, MHA and MQA; those that coincide once.
 
     Empty where the model has no attention, or its query heads are not known.
     """
     own = _own_heads(config)
     if not config.num_heads or own is None:
-        return []
-    bars = [HeadsBar(_name(config.num_heads, own), _total(config, policy, load), True)]
+        return ()
+    ways = [HeadsWay(_name(config.num_heads, own), model_rows(config, policy), True)]
     for kv_heads in (config.num_heads, 1):
         if kv_heads == own:
             continue
         try:
-            total = _total(with_kv_heads(config, kv_heads), policy, load)
+            rows = model_rows(with_kv_heads(config, kv_heads), policy)
         except InputError:  # not every number of heads can be shared out over the GPUs
             continue
-        bars.append(HeadsBar(_name(config.num_heads, kv_heads), total, False))
-    return sorted(bars, key=lambda bar: -bar.total)
+        ways.append(HeadsWay(_name(config.num_heads, kv_heads), rows, False))
+    return tuple(ways)
 
 
 def with_kv_heads(config: ModelConfig, kv_heads: int) -> ModelConfig:
@@ -87,7 +102,3 @@ def _name(heads: int, kv_heads: int) -> str:
     if kv_heads == heads:
         return f"MHA, {kv_heads} KV heads"
     return "MQA, 1" if kv_heads == 1 else f"GQA, {kv_heads}"
-
-
-def _total(config: ModelConfig, policy: Policy, load: Load) -> int:
-    return model_rows(config, policy).total_bytes(load)

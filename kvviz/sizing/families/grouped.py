@@ -75,9 +75,7 @@ def read_per_layer(keys: Keys) -> tuple[LayerParts, ...]:
     found = keys.wholes(key, low=0, high=100_000) or []
     if len(found) != layers:
         keys.refuse(f"{key} has {len(found)} entries for {layers} layers")
-    width = read_head_dim(keys)
-    made = {n: LayerParts((AttentionPart(CachePart(n, width, width)),)) for n in set(found) if n}
-    return tuple(made.get(heads, NOTHING) for heads in found)
+    return _each(found, read_head_dim(keys))
 
 
 def read_block_configs(keys: Keys) -> tuple[LayerParts, ...]:
@@ -89,7 +87,8 @@ def read_block_configs(keys: Keys) -> tuple[LayerParts, ...]:
     if len(blocks) != layers:
         keys.refuse(f"block_configs has {len(blocks)} entries for num_hidden_layers {layers}")
     width = read_head_dim(keys)
-    return tuple(_block(keys, n, block, heads, width) for n, block in enumerate(blocks))
+    found = [_block_heads(keys, n, block, heads) for n, block in enumerate(blocks)]
+    return _each(found, width)
 
 
 def read_shared_in_turn(keys: Keys) -> tuple[LayerParts, ...]:
@@ -134,20 +133,27 @@ def _multi_query(keys: Keys) -> bool:
     return found
 
 
-def _block(keys: Keys, layer: int, block: object, heads: int, width: int) -> LayerParts:
+def _each(kv_heads: list[int], width: int) -> tuple[LayerParts, ...]:
+    """Return one part a layer, those of as many heads being one object; nothing for 0 heads."""
+    made = {n: LayerParts((AttentionPart(CachePart(n, width, width)),)) for n in set(kv_heads) if n}
+    return tuple(made.get(heads, NOTHING) for heads in kv_heads)
+
+
+def _block_heads(keys: Keys, layer: int, block: object, heads: int) -> int:
+    """Return a block's KV heads, 0 where it has no attention; refuse what is not known."""
     name = f"block_configs[{layer}]"
     attention = block.get("attention") if isinstance(block, Mapping) else None
     if not isinstance(attention, Mapping):
         keys.refuse(f"{name} must be an object with attention")
     if attention.get("no_op") or attention.get("replace_with_linear"):
-        return NOTHING
+        return 0
     for key in ("sparsify", "num_sink_tokens", "window_length"):
         if attention.get(key):
             keys.refuse(f"{name}: attention {key} is not known, so its cache cannot be told")
     group = keys.checked(f"{name}.n_heads_in_group", attention.get("n_heads_in_group"), high=heads)
     if heads % group:
         keys.refuse(f"{name}: {heads} query heads do not divide into groups of {group}")
-    return LayerParts((AttentionPart(CachePart(heads // group, width, width)),))
+    return heads // group
 
 
 def _expanded(keys: Keys, layers: int) -> list[str]:

@@ -194,9 +194,9 @@ def read_bailing_hybrid(keys: Keys) -> tuple[LayerParts, ...]:
 def _made(keys: Keys, kinds: tuple[str, ...], make_state: MakeState) -> tuple[LayerParts, ...]:
     """Return each layer's parts, state and heads read only where a layer needs them."""
     made: dict[str, LayerParts] = dict.fromkeys(EMPTY_NAMES, NOTHING)
-    if any(kind in LINEAR_NAMES for kind in kinds):
+    if not set(LINEAR_NAMES).isdisjoint(kinds):
         made |= dict.fromkeys(LINEAR_NAMES, LayerParts((make_state(keys),)))
-    if any(kind in ATTENTION_NAMES for kind in kinds):
+    if not set(ATTENTION_NAMES).isdisjoint(kinds):
         made |= dict.fromkeys(ATTENTION_NAMES, LayerParts((AttentionPart(read_heads(keys)),)))
     return tuple(made[kind] for kind in kinds)
 

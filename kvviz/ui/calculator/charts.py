@@ -24,6 +24,12 @@ class Charts(QWidget):
         look.changed.connect(self._restyle)
         self._restyle()
 
+    def use(self, on: bool) -> None:
+        """Show both and keep them up to date, or neither."""
+        self.setVisible(on)
+        for part in (self.context, self.step):
+            part.listen(on)
+
     @Slot()
     def _restyle(self) -> None:
         px = self._look.px

@@ -94,7 +94,11 @@ class FormulaLines(QWidget):
         return row
 
     def _width(self, text: str, strong: bool) -> float:
-        return (self._bold if strong else self._plain).horizontalAdvance(text)
+        if strong:  # numbers are others after each move, words hardly ever
+            return self._bold.horizontalAdvance(text)
+        if text not in self._widths:
+            self._widths[text] = self._plain.horizontalAdvance(text)
+        return self._widths[text]
 
     def _top(self, row: int) -> float:
         """Where a row begins: rows of one line stand closer than lines."""
@@ -105,4 +109,5 @@ class FormulaLines(QWidget):
     def _restyle(self) -> None:
         self._plain = QFontMetricsF(self._look.font(13, REGULAR))
         self._bold = QFontMetricsF(self._look.font(13, SEMIBOLD))
+        self._widths: dict[str, float] = {}
         self._arrange()

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Slot
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -18,6 +18,7 @@ from kvviz.ui.views.axis import TIMES
 from kvviz.ui.widgets.prose import Prose
 
 HEIGHT_UNITS = 36
+ROUND_UNITS = 6  # corners of narrower columns are not seen to be round, and take long to draw
 LONG_WORDS = {"full": "full attention", "recurrent": "recurrent state"}
 
 
@@ -33,9 +34,9 @@ class LayersPart(Part):
 
     def refresh(self) -> None:
         """Count the kinds anew."""
-        layers = self.desk.calculator.answer.size.layers
-        kinds = {id(layer): (layer_word(layer), layer_bytes(layer)) for layer in distinct(layers)}
-        counts = Counter(kinds[id(layer)] for layer in layers)
+        counts: Counter[tuple[str, int]] = Counter()
+        for layer, number in self.desk.calculator.answer.size.groups:
+            counts[layer_word(layer), layer_bytes(layer)] += number
         said = [
             f"{count:,} {TIMES} {word}" + (f", {size_text(size)} each" if size else "")
             for (word, size), count in counts.items()
@@ -114,8 +115,12 @@ class LayerStrip(QWidget):
 
     def _paint_columns(self, painter: QPainter, color: QColor, boxes: list[QRectF]) -> None:
         """Fill all of one look at once: a call for each takes longer than drawing them."""
-        radius = min(self._look.px(2), boxes[0].width() / 3)
-        path = QPainterPath()
+        if boxes[0].width() < self._look.px(ROUND_UNITS):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color)
+            painter.drawRects(boxes)
+            return
+        radius, path = self._look.px(2), QPainterPath()
         for box in boxes:
             path.addRoundedRect(box, radius, radius)
         painter.fillPath(path, color)

@@ -143,11 +143,7 @@ class LoadPart(Part):
         return next((needed for row, needed in needs.items() if row is part), True)
 
     def _has(self, *kinds: PartKind) -> bool:
-        return any(
-            part.kind in kinds
-            for layer in self.desk.sheet.model.config.layers
-            for part in layer.parts
-        )
+        return any(part.kind in kinds for part in self.desk.sheet.model.config.distinct_parts)
 
     def _slider(self, control: str, label: str, high: int, most: int, tooltip: str) -> SliderRow:
         row = SliderRow(

@@ -141,15 +141,15 @@ class CalculatorPage(QWidget):
         right = px(next(units for least, units in RIGHTS if width >= px(least)))
         self.side_by_side = width - px(LEFT) - right >= px(CENTRE)
         self._beside.setFixedWidth(right)
-        for part in (self._line, self._beside):
-            part.setVisible(self.side_by_side)
+        self._line.setVisible(self.side_by_side)
+        self._beside.use(self.side_by_side)
         if not self.side_by_side and self._under is None:
             # Of its own: what is put elsewhere under a style sheet loses its fonts.
             self._under = Charts(self.desk, self.look)
             self._stack.addWidget(self._under)
         if self._under is not None:
             self._under.setMinimumHeight(px(STACKED))
-            self._under.setVisible(not self.side_by_side)
+            self._under.use(not self.side_by_side)
 
     @Slot()
     def _tell(self) -> None:

@@ -14,7 +14,7 @@ from kvviz.ui.widgets.section_header import SectionHeader
 
 
 class Part(QWidget):
-    """Shows something of the desk; ``refresh`` follows every answer.
+    """Shows something of the desk; ``refresh`` follows every answer that it listens to.
 
     ``more`` in the heading unfolds what is seldom needed.
     """
@@ -41,6 +41,7 @@ class Part(QWidget):
         self.more.hide()
         self.more.toggled.connect(self._on_more)
         self._folded: list[QWidget] = []
+        self._listens = True
         self.setAccessibleName(title)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         desk.changed.connect(self._on_changed)
@@ -73,6 +74,12 @@ class Part(QWidget):
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
+    def listen(self, on: bool) -> None:
+        """Follow the desk, or rest where nobody looks."""
+        caught_up, self._listens = self._listens, on
+        if on and not caught_up:
+            self._on_changed()
+
     @abstractmethod
     def refresh(self) -> None:
         """Read the desk and show it, telling no one."""
@@ -90,6 +97,8 @@ class Part(QWidget):
 
     @Slot()
     def _on_changed(self) -> None:
+        if not self._listens:
+            return
         self.refresh()
         if self.more.isChecked():
             self._on_more(True)

@@ -44,8 +44,9 @@ class StepPart(Part):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, grows)
         if work is not None:
             self._draw(work, load)
-        self.words.setText(self.said())
-        self.chart.setAccessibleName(f"{self.header.text}. {self.said()}")
+        said = self.said()
+        self.words.setText(said)
+        self.chart.setAccessibleName(f"{self.header.text}. {said}")
 
     def said(self) -> str:
         """Return what bounds both phases, in words."""

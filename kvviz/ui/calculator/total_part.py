@@ -40,7 +40,9 @@ class TotalPart(Part):
         line.setLayout(self._row)
         self.add(line, self.bar)
         self._said: tuple[str, ...] = ("",)
+        look.changed.connect(self._restyle)
         self.begin()
+        self._restyle()
 
     def refresh(self) -> None:
         """Show the total."""
@@ -60,8 +62,6 @@ class TotalPart(Part):
         self.asked.set_parts(((name, True), (asked, False)), ((name, True),))
         self.bar.update()
         self.bar.say()
-        self._row.setSpacing(self.look.px(10))
-        self._align()
         self._fit_verdict()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -78,8 +78,10 @@ class TotalPart(Part):
         self.bar.lead(self._said[-1] if not self.verdict.text() else "")
         explain(self.verdict, self._said[0])
 
-    def _align(self) -> None:
+    @Slot()
+    def _restyle(self) -> None:
         """Put the small words on the large number's baseline."""
+        self._row.setSpacing(self.look.px(10))
         base = self.binary.fontMetrics().descent()
         for label in (self.decimal, self.verdict):
             drop = base - label.fontMetrics().descent()

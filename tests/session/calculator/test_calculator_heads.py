@@ -1,13 +1,13 @@
 import pytest
 
-from kvviz.session.calculator.heads import heads_bars, with_kv_heads
+from kvviz.session.calculator.heads import heads_bars, heads_ways, with_kv_heads
 from kvviz.session.calculator.model import tutorial_model
 from kvviz.sizing.policy import Load, Policy
 from kvviz.sizing.presets import load_presets
 
 
 def bars(name, **load):
-    return heads_bars(load_presets().find(name).read(), Policy(), Load(**load))
+    return heads_bars(heads_ways(load_presets().find(name).read(), Policy()), Load(**load))
 
 
 def test_mha_is_as_many_times_larger_as_heads_share():
@@ -18,7 +18,7 @@ def test_mha_is_as_many_times_larger_as_heads_share():
 
 
 def test_what_coincides_is_there_once():
-    found = heads_bars(tutorial_model().config, Policy(), Load())
+    found = heads_bars(heads_ways(tutorial_model().config, Policy()), Load())
     assert [bar.name for bar in found] == ["MHA, 32 KV heads", "MQA, 1"]
     assert [bar.name for bar in bars("starcoder")] == ["MHA, 48 KV heads", "MQA, 1"]
 

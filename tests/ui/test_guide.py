@@ -181,6 +181,44 @@ def test_a_run_that_fails_is_not_tried_for_ever(guide, store, worker):
     assert len(worker.started) == 2
 
 
+@pytest.mark.parametrize("made", [True, False], ids=["at-rest", "on-its-way"])
+def test_a_file_that_is_opened_takes_over(guide, store, worker, made):
+    taken = []
+    guide.taken_over.connect(lambda: taken.append(store.shown))
+    guide.open(small_lesson())
+    if made:
+        finish_run(store, worker)
+    assert not taken
+    store.adopt(hand_made_trace(5, 3))
+    assert taken
+    assert taken[0].config.prompt_text != "abcdef"
+
+
+@pytest.mark.parametrize("act", ["undo", "run"])
+def test_what_the_playground_is_asked_for_takes_over(guide, store, worker, act):
+    taken = []
+    guide.taken_over.connect(lambda: taken.append(True))
+    guide.open(small_lesson())
+    if act == "run":
+        finish_run(store, worker)
+    getattr(store, act)()
+    assert taken
+
+
+def test_what_was_there_before_a_lesson_does_not_take_over(guide, store, worker):
+    store.adopt(hand_made_trace(5, 3))
+    taken = []
+    guide.taken_over.connect(lambda: taken.append(True))
+    guide.open(small_lesson(), 2)
+    finish_run(store, worker)
+    finish_run(store, worker)
+    guide.restart()
+    for _ in range(3):
+        guide.go_on()
+    assert guide.resting
+    assert not taken
+
+
 def test_a_turn_of_a_chat_is_taken_before_the_run_counts(guide, store, worker):
     head = HEAD.replace("[runs.other]", '[[runs.main.turns]]\ntext = "gh"\n\n[runs.other]')
     guide.open(small_lesson(STEPS, head))

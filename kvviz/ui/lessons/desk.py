@@ -63,6 +63,7 @@ class LessonDesk(QObject):
         self._unseen: tuple[Region, ...] = ()  # still to be scrolled to
         self.guide.changed.connect(self._follow)
         self.guide.ended.connect(self._finish)
+        self.guide.taken_over.connect(self.leave)
         self.panel.left.connect(self.leave)
         store.changed.connect(self._on_changed)
         look.changed.connect(self._place.start)

@@ -23,12 +23,15 @@ ENDED_EARLY = "This run ended before it came to this step."
 class Guide(QObject):
     """One lesson at a time; ``changed`` when there is something else to say or to show.
 
-    Whatever is on screen is a function of lesson, step and recorded runs: going back, or to a
-    step from anywhere, shows the same.  Runs are computed ahead of the cursor, once each.
+    ``taken_over`` says that a run is there which the lesson did not ask for: a file that was
+    opened, another model.  Whatever is on screen is a function of lesson, step and recorded runs:
+    going back, or to a step from anywhere, shows the same.  Runs are computed ahead of the cursor,
+    once each.
     """
 
     changed = Signal()
     ended = Signal()
+    taken_over = Signal()
 
     def __init__(
         self,
@@ -44,7 +47,9 @@ class Guide(QObject):
         self._turns: dict[str, int] = {}
         self._making: str | None = None
         self._failed: set[str] = set()
+        self._asked: Settings | None = None  # what the run being made was asked for with
         self._known: set[int] = set()
+        self._newest = 0  # run of the list that is ours, or was there before
         self._shown: int | None = None  # the step that is set up on screen
         self._forward = True
         self._left: tuple[str, int] | None = None  # the run and the cursor of the step before
@@ -96,7 +101,7 @@ class Guide(QObject):
         self._motion.stop()
         self.player = Player(lesson, index)
         self._made, self._turns, self._making, self._left = {}, {}, None, None
-        self._shown = None
+        self._shown, self._newest = None, self._newest_run
         self._store.playback.ahead = True
         self._enter(forward=True)
 
@@ -195,11 +200,13 @@ class Guide(QObject):
             self._turns[name] += 1
             self._making = name
             self._store.show_run(run.run_id)
+            self._asked = self._store.controls.settings
             self._store.continue_run(turn.max_new_tokens, turn.text)
             return
         self._making, self._turns[name] = name, 0
         self._known = {run.run_id for run in self._store.runs.runs}
         self._store.controls.replace_all(wish.settings(self._usual()))
+        self._asked = self._store.controls.settings
         self._store.run()
         if self._store.controls.planned is None and not self._store.controls.waiting:
             self._failed.add(name)  # the store has said why
@@ -225,11 +232,14 @@ class Guide(QObject):
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:
-        if self.player is None or not changes & (Change.RUNS | Change.STEPS):
+        if self.player is None or not changes & (Change.RUNS | Change.STEPS | Change.SETTINGS):
             return
         making = self._making
-        self._follow_making()
-        if self._making is None and self._shown is None:
+        if making is None or self._store.controls.settings == self._asked:
+            self._follow_making()
+        if self._is_taken_over:
+            self.taken_over.emit()
+        elif self._making is None and self._shown is None:
             self._set_up()
             self.changed.emit()
         elif making is not None:
@@ -243,13 +253,23 @@ class Guide(QObject):
         if self._made.get(name) is None or self._run(name) is None:
             if shown is None or shown.run_id in self._known:
                 return
-            self._made[name] = shown.run_id
+            self._made[name] = self._newest = shown.run_id
             self._store.seek(FIRST)
         run = self._run(name)
         if run is not None and not run.live:
             self._making = None
             if run.state is not RunState.FINISHED:
                 self._failed.add(name)
+
+    @property
+    def _newest_run(self) -> int:
+        return max((run.run_id for run in self._store.runs.runs), default=0)
+
+    @property
+    def _is_taken_over(self) -> bool:
+        if self._making is not None and self._store.controls.settings != self._asked:
+            return True
+        return self._newest_run > self._newest
 
     @Slot(int)
     def _on_moved(self, index: int) -> None:

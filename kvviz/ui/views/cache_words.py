@@ -44,17 +44,19 @@ def usage_variants(run: Run, step: Step) -> tuple[Parts, ...]:
     used: Parts = (("used ", False), bytes_part(measured.used))
     if kind is LayoutKind.CONCAT:
         copied = bytes_part(measured.copied)
-        return ((*used, (" · concat copied ", False), copied, (" in this step", False)),)
+        short: Parts = (*used, (" · copied ", False), copied)
+        return ((*used, (" · concat copied ", False), copied, (" in this step", False)), short)
     if kind is LayoutKind.NONE:
         return (used,)
-    of: Parts = (*used, (" of ", False), bytes_part(measured.reserved), (" reserved", False))
+    short = (bytes_part(measured.used), (" of ", False), bytes_part(measured.reserved))
+    of: Parts = (("used ", False), *short, (" reserved", False))
     if kind is LayoutKind.PREALLOCATED:
-        return (of,)
+        return of, short
     slack: Parts = (*of, (" · slack ", False), bytes_part(measured.slack))
     if kind is not LayoutKind.PAGED:
-        return slack, of
+        return slack, of, short
     pool: Parts = (*slack, (" · pool ", False), bytes_part(measured.pool))
-    return (*pool, (" · gathered ", False), bytes_part(measured.gathered)), pool, slack, of
+    return (*pool, (" · gathered ", False), bytes_part(measured.gathered)), pool, slack, of, short
 
 
 def bytes_part(count: int) -> Part:

@@ -8,6 +8,9 @@ from torch import Tensor
 from kvviz.cache.preallocated import LONG, TOKENS_INNERMOST
 from kvviz.cache.row_plan import RowPlan
 
+Slots = slice | Tensor
+"""Where tokens lie: a run of neighbours, which needs no index, or each by itself, int64 [N]."""
+
 
 class BlockStorage:
     """Blocks of all requests, [num_blocks, block_size, K, D]; slot = block x block_size + offset.
@@ -63,22 +66,21 @@ class BlockStorage:
         """Bytes of the storage."""
         return self._flat.untyped_storage().nbytes()
 
-    def write(self, slots: Tensor, rows: Tensor) -> None:
-        """Put tokens [N, K, D] into ``slots`` [N]."""
-        stored = rows.to(self.dtype).reshape(len(slots), -1)
+    def write(self, slots: Slots, rows: Tensor) -> None:
+        """Put tokens [N, K, D] into ``slots``."""
+        stored = rows.to(self.dtype).flatten(1)
         if self._writable is not self._flat:
             stored = stored.view(torch.uint8)
         if self._innermost:
-            self._writable.index_copy_(1, slots, stored.t())
+            self._writable[:, slots] = stored.t()
         else:
-            self._writable.index_copy_(0, slots, stored)
+            self._writable[slots] = stored
 
-    def read(self, slots: Tensor) -> Tensor:
-        """Return a copy of the tokens in ``slots`` [N]: [K, N, D]."""
+    def read(self, slots: Slots) -> Tensor:
+        """Return the tokens in ``slots``, [K, N, D]."""
         if self._innermost:
-            found = self._flat.index_select(1, slots)
-            return found.view(self._heads, self._width, -1).mT
-        return self._flat.index_select(0, slots).view(-1, self._heads, self._width).transpose(0, 1)
+            return self._flat[:, slots].view(self._heads, self._width, -1).mT
+        return self._flat[slots].view(-1, self._heads, self._width).transpose(0, 1)
 
     def gather(self, plan: Sequence[RowPlan], scratch: Tensor) -> Tensor:
         """Copy the blocks of each row into ``scratch``, flat and as large as all of them.

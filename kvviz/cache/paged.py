@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from kvviz.cache.block_storage import BlockStorage
+from kvviz.cache.block_storage import BlockStorage, Slots
 from kvviz.cache.block_table import BlockTable
-from kvviz.cache.kv_cache import Pair, read_as, stacked
+from kvviz.cache.kv_cache import Pair, read_as, stacked, storage_bytes
 from kvviz.cache.padding import live_tokens
 from kvviz.cache.paged_store import PagedStore
 from kvviz.cache.row_plan import RowPlan
-from kvviz.sizing.blocks import PrefixMatch
+from kvviz.sizing.blocks import PrefixMatch, scratch_blocks
 from kvviz.sizing.layout import CacheBytes
 
 
@@ -21,10 +21,10 @@ class _Step:
     """What is alike for all layers of a step."""
 
     seq_len: int
-    slots: Tensor  # of the new tokens, [N]
+    slots: Slots  # of the new tokens
     real: Tensor | None  # which of the B x T fed rows are tokens, None for all
     plan: list[RowPlan]
-    scratch: Pair
+    scratch: Pair  # as much of it as the step fills
     held: int  # tokens that attention reads of each row
 
 
@@ -90,7 +90,7 @@ class PagedCache:
     def newest(self, count: int) -> Tensor:
         """Return batch row 0's last ``count`` tokens, [L * 2, K, T, D], k before v."""
         end = self.tables[0].num_tokens
-        slots = _index(self.tables[0].slots(end - count, end), self.store.device)
+        slots = _slots(self.tables[0].slots(end - count, end), self.store.device)
         pairs = zip(self.store.keys, self.store.values, strict=True)
         return stacked([side.read(slots) for pair in pairs for side in pair])
 
@@ -101,15 +101,14 @@ class PagedCache:
         store, block = self.store, self.store.block_bytes
         reserved = sum(len(table.blocks) for table in self.tables) * block
         used = sum(table.num_tokens for table in self.tables) * (block // store.block_size)
-        scratch = sum(side.untyped_storage().nbytes() for side in step.scratch)
         copied, self._copied = self._copied * block, 0
         return CacheBytes(
             used,
             reserved,
-            peak=reserved + scratch,
+            peak=reserved + storage_bytes(step.scratch),
             copied=copied,
             pool=store.nbytes,
-            gathered=scratch * store.num_layers,
+            gathered=sum(side.nbytes for side in step.scratch) * store.num_layers,
         )
 
     def release(self) -> None:
@@ -125,7 +124,7 @@ class PagedCache:
         count = max(len(table.blocks) for table in self.tables)
         self._step = _Step(
             seq_len=after,
-            slots=_index(slots, device),
+            slots=_slots(slots, device),
             real=None if len(real) == len(self.tables) * fed else _index(real, device),
             plan=self._planned(count),
             scratch=self._scratch_of(len(self.tables) * count),
@@ -168,17 +167,19 @@ class PagedCache:
         return -(-longest // size) * size if self.pads else longest
 
     def _scratch_of(self, blocks: int) -> Pair:
-        """Return room for K and V of so many blocks of one layer, the old one while it fits."""
+        """Return room for K and V of so many blocks of one layer, the old one while they fit."""
         sides = (self.store.keys[0], self.store.values[0])
         sizes = [blocks * side.block_elements for side in sides]
-        if self._scratch is None or [side.numel() for side in self._scratch] != sizes:
+        if self._scratch is None or self._scratch[0].numel() < sizes[0]:
             self._scratch = None  # first, so that old and new are never there together
+            room = scratch_blocks(blocks)
             k, v = (
-                torch.empty(size, dtype=side.dtype, device=self.store.device)
-                for size, side in zip(sizes, sides, strict=True)
+                torch.empty(room * side.block_elements, dtype=side.dtype, device=self.store.device)
+                for side in sides
             )
             self._scratch = k, v
-        return self._scratch
+        k, v = (side[:size] for side, size in zip(self._scratch, sizes, strict=True))
+        return k, v
 
     def _written(self, side: BlockStorage, new: Tensor, scratch: Tensor, step: _Step) -> Tensor:
         rows = new.transpose(1, 2).flatten(0, 1)
@@ -186,5 +187,11 @@ class PagedCache:
         return side.gather(step.plan, scratch)[:, :, : step.held]
 
 
-def _index(numbers: object, device: torch.device) -> Tensor:
+def _slots(numbers: list[int], device: torch.device) -> Slots:
+    first = numbers[0] if numbers else 0
+    run = range(first, first + len(numbers))
+    return slice(run.start, run.stop) if numbers == [*run] else _index(numbers, device)
+
+
+def _index(numbers: list[int], device: torch.device) -> Tensor:
     return torch.tensor(numbers, dtype=torch.int64, device=device)

@@ -63,6 +63,14 @@ def blocks_for(tokens: int, block_size: int) -> int:
     return -(-tokens // block_size)
 
 
+def scratch_blocks(blocks: int) -> int:
+    """Return how many blocks a scratch that must hold ``blocks`` has room for: a power of two.
+
+    A larger one is made log2 times, not at each block: pages that are new cost more than a copy.
+    """
+    return 1 << (blocks - 1).bit_length()
+
+
 def block_hash(parent: int, ids: Sequence[int]) -> int:
     """Return what names a full block: its tokens and, through ``parent``, all before them.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import gcd
 
-from kvviz.sizing.blocks import blocks_for
+from kvviz.sizing.blocks import blocks_for, scratch_blocks
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import CachePart
@@ -196,10 +196,11 @@ class CacheLayout:
         reserved = sum(blocks) * size * one
         # Every row is gathered to the length of the longest, whole blocks, one layer at a time.
         gathered = len(rows) * max(blocks) * size
+        scratch = scratch_blocks(len(rows) * max(blocks)) * size
         return CacheBytes(
             used=sum(rows) * one,
             reserved=reserved,
-            peak=reserved + gathered * self._widest(parts),
+            peak=reserved + scratch * self._widest(parts),
             pool=self.blocks_needed(len(rows), max_seq_len) * size * one,
             gathered=gathered * one,
         )

@@ -87,13 +87,18 @@ def test_scattered_blocks_are_read_in_the_order_of_the_table(limit):
             assert keys[0, 1, :, 3].tolist() == fed[index]
 
 
-def test_one_scratch_serves_every_layer_and_step_until_a_block_is_added():
+def test_one_scratch_serves_every_layer_and_step_until_its_blocks_are_full():
     cache = cache_of("paged:4", SHAPE)
-    places = []
-    for fed in (5, 1, 1, 1, 1):
+    places, rooms = [], []
+    for fed in (5, 3, 1, 4, 4):
         for layer in (0, 1):
             keys, _ = cache.update(layer, rows(fed, 1), rows(fed, 1))
             places.append(keys.untyped_storage().data_ptr())
         bytes_ = cache.finish_step()
-        assert bytes_.gathered == 2 * (bytes_.peak - bytes_.reserved)
-    assert len(set(places[:8])) == 1
+        assert bytes_.gathered == bytes_.reserved
+        one = cache.store.block_bytes // SHAPE.num_layers
+        rooms.append(
+            (bytes_.reserved // cache.store.block_bytes, (bytes_.peak - bytes_.reserved) // one)
+        )
+    assert len(set(places[:4])) == len(set(places[4:8])) == 1
+    assert rooms == [(2, 2), (2, 2), (3, 4), (4, 4), (5, 8)]

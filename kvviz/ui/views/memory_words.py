@@ -9,7 +9,7 @@ from kvviz.ui.views.label_room import RING_GAP, Spot, along
 BACK = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3)  # where along a line a name may stand
 PEAKS = {
     LayoutKind.CONCAT: "peak: old and new at once",
-    LayoutKind.PAGED: "peak: blocks + what is gathered",
+    LayoutKind.PAGED: "peak: blocks + room to gather into",
     LayoutKind.SLIDING: "peak: window + what falls out",
     LayoutKind.QUANTIZED: "peak: codes + a layer as floats",
 }

@@ -149,7 +149,7 @@ def test_paged_takes_stairs_and_the_formula_the_same_ones(qtbot, look):
     assert [formula[step.seq_len] for step in store.trace.steps] == reserved
     assert "reserved: whole blocks" in chart.chart.labels()
     store.seek(11)
-    assert "peak: blocks + what is gathered" in chart.chart.labels()
+    assert "peak: blocks + room to gather into" in chart.chart.labels()
 
 
 def test_sliding_comes_to_its_plateau_and_so_does_the_formula(qtbot, look):

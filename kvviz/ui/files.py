@@ -41,10 +41,11 @@ class FolderMemory(Protocol):
 class FileDesk(QObject):
     """Opens by content; saves runs, tables and pictures whole or not at all.
 
-    Every method returns at once; what came of it is a change or a notice of the store, or, where
-    it was a config.json, ``sized`` with its model.
+    Every method returns at once; what came of it is a change or a notice of the store: ``opened``
+    follows a run or a model, ``sized`` has the model of a config.json.
     """
 
+    opened = Signal()
     sized = Signal(object)
 
     def __init__(
@@ -54,7 +55,7 @@ class FileDesk(QObject):
         self._store = store
         self._dialogs = dialogs
         self._memory = memory
-        self._opener = Opener(store, dialogs, self.sized.emit)
+        self._opener = Opener(store, dialogs, self.sized.emit, self.opened.emit)
         self._background = Background(self)
         self._background.failed.connect(self._on_failed)
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)

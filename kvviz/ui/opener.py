@@ -17,20 +17,26 @@ if TYPE_CHECKING:
 
 
 class Opener:
-    """Shows a run, runs a model, or hands a config to ``size``."""
+    """Shows a run, runs a model, or hands a config to ``size``; ``shown`` follows the first two."""
 
     def __init__(
-        self, store: Store, dialogs: Dialogs, size: "Callable[[SizedModel], None]"
+        self,
+        store: Store,
+        dialogs: Dialogs,
+        size: "Callable[[SizedModel], None]",
+        shown: Callable[[], None],
     ) -> None:
         self._store = store
         self._dialogs = dialogs
         self._size = size
+        self._shown = shown
 
     def take(self, found: Found) -> None:
         """Put on screen what was read."""
         if isinstance(found, Trace):
             self._store.dismiss_notice()
             self._store.adopt(found)
+            self._shown()
         elif isinstance(found, Config):
             self._store.dismiss_notice()
             self._size(found.model)
@@ -61,5 +67,6 @@ class Opener:
     def _use(self, choice: ModelChoice, notes: tuple[str, ...] = ()) -> None:
         self._store.dismiss_notice()
         self._store.use_model(choice)
+        self._shown()
         if notes:
             self._store.tell(" ".join(notes), is_error=False)

@@ -57,6 +57,7 @@ class Playground(QWidget):
             self.right.addWidget(side)
         for column in (self.left, self.centre, self.right):
             self.columns.addWidget(column)
+        self.columns.setAccessibleName("Playground")
         self.columns.setStretchFactor(1, 1)
         self.columns.setChildrenCollapsible(False)
         self.columns.setHandleWidth(1)

@@ -10,6 +10,7 @@ from kvviz.ui.actions import menu_actions, window_actions
 from kvviz.ui.calculator_keys import page_actions
 from kvviz.ui.changes import Change
 from kvviz.ui.dialogs import WindowDialogs
+from kvviz.ui.drop import take_copy
 from kvviz.ui.files import FileDesk
 from kvviz.ui.keys import install_keys
 from kvviz.ui.playground import Playground
@@ -169,12 +170,12 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files, and say a word to anything else."""
-        event.acceptProposedAction()
+        take_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open what was dropped."""
         self.files.open_dropped(event.mimeData())
-        event.acceptProposedAction()
+        take_copy(event)
 
     @Slot()
     def _begin(self) -> None:
@@ -220,8 +221,14 @@ class MainWindow(QMainWindow):
         self.top_bar.theme_button.clicked.connect(self._other_theme)
         self.top_bar.help_button.clicked.connect(self.show_help)
         self.notice_bar.closed.connect(self.store.dismiss_notice)
+        self.files.opened.connect(self._show_opened)
         self.files.sized.connect(self.show_sized)
         self.store.changed.connect(self._on_changed)
+
+    @Slot()
+    def _show_opened(self) -> None:
+        if self.top_bar.tabs.current != PLAYGROUND:
+            self.show_part(PLAYGROUND)
 
     @Slot()
     def _other_theme(self) -> None:

@@ -1,8 +1,9 @@
 import pytest
-from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
 
 from kvviz.sizing.errors import InputError
-from kvviz.ui.drop import can_drop, dropped_path
+from kvviz.ui.drop import dropped_path, take_copy
 
 
 def mime_of(*urls, text=None):
@@ -16,8 +17,6 @@ def mime_of(*urls, text=None):
 
 @pytest.mark.parametrize("path", ["/a/run.safetensors", "/a/with blank & ünïcode %20.st", "/a/dir"])
 def test_one_file_or_folder_is_taken(path):
-    mime = mime_of(QUrl.fromLocalFile(path).toString())
-    assert can_drop(mime)
     assert dropped_path(mime_of(QUrl.fromLocalFile(path))) == path
 
 
@@ -30,14 +29,29 @@ def test_one_file_or_folder_is_taken(path):
     ],
 )
 def test_anything_else_is_taken_for_a_hint(mime, said):
-    assert can_drop(mime)
     with pytest.raises(InputError, match=said):
         dropped_path(mime)
 
 
-def test_what_no_hint_helps_is_not_taken():
+def test_what_no_hint_helps_is_no_file():
     mime = QMimeData()
     mime.setData("application/x-other", b"data")
-    assert not can_drop(mime)
     with pytest.raises(InputError, match="not a file"):
         dropped_path(mime)
+
+
+def test_files_that_have_not_arrived_are_no_text():
+    mime = QMimeData()
+    mime.setData("text/uri-list", b"")  # as where the program they came from has ended
+    with pytest.raises(InputError, match="not arrived"):
+        dropped_path(mime)
+
+
+def test_a_file_given_to_be_moved_is_copied(qapp):
+    actions, buttons = Qt.DropAction, Qt.MouseButton.LeftButton
+    offered = actions.MoveAction | actions.CopyAction
+    keys, mime = Qt.KeyboardModifier.NoModifier, mime_of("file:///a")  # the event does not keep it
+    event = QDropEvent(QPointF(), offered, mime, buttons, keys)
+    take_copy(event)
+    assert event.isAccepted()
+    assert event.dropAction() is actions.CopyAction

@@ -104,3 +104,13 @@ def test_the_hint_has_the_size_of_every_zoom(qtbot, dressed):
         dressed.set_zoom(zoom)
         QApplication.processEvents()
         assert edit.viewport().font().pixelSize() == edit.font().pixelSize() == round(13 * zoom)
+
+
+@pytest.mark.parametrize("kind", ["text/rtf", "application/x-qt-image", "application/x-own"])
+def test_pasting_what_is_no_text_leaves_what_is_selected(edit, kind):
+    mime = QMimeData()
+    mime.setData(kind, b"{\\rtf1 hello}")
+    edit.show_text("The cat")
+    edit.selectAll()
+    edit.insertFromMimeData(mime)
+    assert edit.toPlainText() == "The cat"

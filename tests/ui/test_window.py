@@ -11,6 +11,7 @@ from kvviz.trace.file import save_trace
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.start import build_window
 from kvviz.ui.theme import ThemeChoice
+from kvviz.ui.top_bar import CALCULATOR, LESSONS, PLAYGROUND
 from kvviz.ui.widgets.label import Label
 
 RUN_MS = 60_000  # the first run imports torch
@@ -167,6 +168,15 @@ def test_a_saved_run_opens_again(qtbot, played, tmp_path):
     assert store.trace.generated_ids == first.generated_ids
     assert store.shown.state is RunState.FINISHED
     assert store.controls.settings.prompt == "The cat sat on the"
+
+
+@pytest.mark.parametrize("page", [LESSONS, CALCULATOR])
+def test_a_run_opened_on_another_page_is_seen(qtbot, played, tmp_path, page):
+    save_trace(played.store.trace, tmp_path / "a.safetensors")
+    played.show_part(page)
+    played.files.open_path(str(tmp_path / "a.safetensors"))
+    qtbot.waitUntil(played.playground.isVisible)
+    assert played.top_bar.tabs.current == PLAYGROUND
 
 
 def test_a_damaged_file_is_a_sentence_and_nothing_is_lost(qtbot, played, tmp_path):

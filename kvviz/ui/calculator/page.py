@@ -31,6 +31,7 @@ from kvviz.ui.calculator.machine_part import MachinePart
 from kvviz.ui.calculator.model_part import ModelPart
 from kvviz.ui.calculator.notes_part import NotesPart
 from kvviz.ui.calculator.total_part import TotalPart
+from kvviz.ui.drop import take_copy
 from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.hairline import Hairline
@@ -90,12 +91,12 @@ class CalculatorPage(QWidget):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take anything: what is no config gets a sentence."""
-        event.acceptProposedAction()
+        take_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Open what was dropped here, as a config."""
         self.desk.drop(event.mimeData())
-        event.acceptProposedAction()
+        take_copy(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the columns their widths."""

@@ -96,6 +96,8 @@ class PromptEdit(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste or drop text, cut before the document sees it: megabytes would stall it."""
+        if not source.hasText():  # a picture in the place of what is selected would be nothing
+            return
         fitted = fit_for_prompt(source.text())
         self.textCursor().insertText(fitted.text)
         self.ensureCursorVisible()

@@ -1,5 +1,6 @@
 import pytest
 from lesson_text import small_lesson
+from PySide6.QtCore import Qt
 from still_worker import ready
 from test_guide import finish_run
 
@@ -46,7 +47,7 @@ def test_a_question_is_answered_by_the_run(panel, guide, store, worker):
     assert panel.question.options == ()
     finish_run(store, worker)
     assert panel.question.options == ("1 KiB", "2 KiB")
-    assert panel.question._hint.text() == "Keys 1 to 2 answer."
+    assert panel.question._hint.text() == "Keys 1 and 2 answer."
     assert panel.question._hint.isVisible()
     panel.question.button("1 KiB").click()
     assert panel.question.button("1 KiB").property("answer") == "wrong"
@@ -58,6 +59,25 @@ def test_a_question_is_answered_by_the_run(panel, guide, store, worker):
     assert panel.question._hint.isHidden()
     assert "2 ×" in panel.question._why.text()  # noqa: RUF001
     assert panel.question._why.isVisible()
+
+
+def test_a_question_is_met_before_the_way_on(panel, guide, store, worker, qtbot):
+    guide.go_on()
+    guide.go_on()
+    finish_run(store, worker)
+    wrong, right = map(panel.question.button, panel.question.options)
+    met = [wrong]
+    while met[-1] is not panel.leave:
+        met.append(met[-1].nextInFocusChain())
+    pressed = [button for button in met if button.focusPolicy() is not Qt.FocusPolicy.NoFocus]
+    assert pressed == [wrong, right, panel.back, panel.next, panel.leave]
+    names = [button.accessibleName() for button in pressed]
+    assert names == ["1 KiB", "2 KiB", "Back", "Next", "Leave the lesson"]
+    panel.activateWindow()
+    for button, holder in ((wrong, wrong), (right, panel.next)):  # Space is the way on again
+        button.setFocus()
+        qtbot.keyClick(button, Qt.Key.Key_Space)
+        assert panel.focusWidget() is holder
 
 
 def test_the_last_step_is_done(panel, guide, store, worker):

@@ -1,5 +1,7 @@
 """The lesson at the left: what is said, what is asked, and the way on."""
 
+from itertools import pairwise
+
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
@@ -52,6 +54,8 @@ class LessonPanel(QWidget):
             kind="quiet",
             tight=True,
         )
+        self.back.setAccessibleName("Back")
+        self.leave.setAccessibleName("Leave the lesson")
         self._content = QWidget()
         self._column = QVBoxLayout(self._content)
         for part in (self._place, self._title, self.bar, self.text, self.origins, self.question):
@@ -73,7 +77,7 @@ class LessonPanel(QWidget):
         self.back.clicked.connect(guide.go_back)
         self.next.clicked.connect(guide.go_on)
         self.leave.clicked.connect(self.left)
-        self.question.answered.connect(guide.answer)
+        self.question.answered.connect(self._on_answered)
         guide.changed.connect(self.refresh)
         look.changed.connect(self._restyle)
         self._restyle()
@@ -106,6 +110,7 @@ class LessonPanel(QWidget):
         self.origins.setVisible(bool(said))
         self.back.set_reason(None if player.index else "This is the first step.")
         self.next.setText(DONE if player.at_end else NEXT)
+        self.next.setAccessibleName("Done" if player.at_end else "Next")
         self._ask(player, stage.moment)
 
     def _ask(self, player: Player, moment: Moment | None) -> None:
@@ -115,9 +120,19 @@ class LessonPanel(QWidget):
             return
         theme, choices = self._look.theme, self._guide.choices()
         self.question.set_question(inline(question.ask, moment, theme), choices)
+        ways = (*map(self.question.button, self.question.options), self.back, self.next, self.leave)
+        for one, other in pairwise(ways):  # a question is met before the way on
+            QWidget.setTabOrder(one, other)
         if moment is not None:
             why = inline(question.why, moment, theme)
             self.question.show_answer(choices, player.answered, why)
+
+    @Slot(str)
+    def _on_answered(self, text: str) -> None:
+        self._guide.answer(text)
+        right = any(choice.right for choice in self._guide.choices() if choice.text == text)
+        if right and self.question.button(text).hasFocus():  # Space is the way on again
+            self.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _build_area(self) -> QScrollArea:
         area = QScrollArea()

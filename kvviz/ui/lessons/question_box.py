@@ -62,7 +62,8 @@ class QuestionBox(QFrame):
         if texts != tuple(self._buttons):
             self._buttons = {text: self._build(text) for text in texts}
             self._options.set_widgets(list(self._buttons.values()))
-        self._hint.setText(f"Keys 1 to {len(choices)} answer.")
+        to = "and" if len(choices) == 2 else "to"
+        self._hint.setText(f"Keys 1 {to} {len(choices)} answer.")
         self._hint.setVisible(bool(choices))
         self._why.setText("" if choices else NOT_YET)
         self._why.setVisible(not choices)

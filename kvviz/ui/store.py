@@ -39,9 +39,9 @@ class Store(ControlledScene):
         self._rest.timeout.connect(self._run_at_rest)
 
     def start(self) -> None:
-        """Start what the first paint must not wait for."""
-        self._worker.start()
+        """Start what the first paint must not wait for; the worker last, it loads libraries."""
         self._tokens.start()
+        self._worker.start()
 
     def shut_down(self) -> None:
         """End timers and threads."""

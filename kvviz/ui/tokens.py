@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from kvviz.engine.preload import LOADING
 from kvviz.engine.tokenizer import Tokenizer, build_tokenizer, tokenizer_for
 from kvviz.session.settings import Settings
 from kvviz.sizing.errors import InputError
@@ -127,7 +128,8 @@ class Tokens(QObject):
     def _loop(self) -> None:
         while (question := self._next()) is not None:
             try:
-                answer: Answer = self._answer_to(question)
+                with LOADING:  # a tokenizer comes with a library and threads of its own
+                    answer: Answer = self._answer_to(question)
             except InputError as error:
                 answer = error
             except Exception as error:  # noqa: BLE001 - it must not end the thread

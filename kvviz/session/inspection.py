@@ -25,7 +25,7 @@ class Inspection:
     ``contribution`` is [D], weight times v; ``output`` is [D], what the head passes on.
     ``output_gap`` is the largest difference of ``output`` to what the model's head passed on, None
     where that was not recorded.  A run records keys and values as they were first read: ``coded``
-    tokens had become codes by the query's step, and what is recomputed does not know them.
+    tokens, whole then, were codes at the query's step, and what is recomputed knows no codes.
     """
 
     layer: int
@@ -120,12 +120,16 @@ def inspect_cell(trace: Trace, layer: int, head: int, query: int, key: int) -> I
 
 
 def _coded(trace: Trace, query: int) -> int:
-    """Return how many tokens were first read whole and had become codes by the query's step."""
-    layout = trace.config.layout
-    if layout.kind is not LayoutKind.QUANTIZED or not layout.residual:
+    """Return how many tokens were first read whole and had become codes when the query was."""
+    residual = trace.config.layout.residual
+    if trace.config.layout.kind is not LayoutKind.QUANTIZED or not residual:
         return 0
-    held: int = trace.steps[int(trace.row_steps()[query])].first_row
-    return max(0, held - layout.residual)
+    index = int(trace.row_steps()[query])
+    codes = trace.steps[index].seq_len - residual
+    return sum(
+        max(0, min(step.seq_len, codes) - max(step.first_row, step.seq_len - residual))
+        for step in trace.steps[:index]
+    )
 
 
 def _check_place(trace: Trace, layer: int, head: int, query: int, key: int) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from engine_runs import config_of
 from hand_made import hand_made_trace
 from real_run import SHAPE, real_trace, small_config
 
@@ -71,6 +72,18 @@ def test_the_output_is_held_against_what_the_models_head_passed_on(seen, query):
 
 def test_without_the_models_own_there_is_no_difference_to_tell():
     assert inspect_cell(hand_made_trace(new_tokens=4), 0, 0, 3, 1).output_gap is None
+
+
+@pytest.mark.parametrize("residual", [0, 3, 8])
+def test_only_tokens_that_became_codes_later_make_a_difference(residual):
+    """Without them the recomputed output is the model's, and with them it is not."""
+    trace = real_trace(config_of(f"quantized:int4/8+{residual}", max_new_tokens=9))
+    found = [inspect_cell(trace, 1, 0, row, 0) for row in range(trace.seq_len)]
+    assert all((cell.output_gap > 1e-4) == (cell.coded > 0) for cell in found)
+    prompt, last = len(trace.config.prompt_ids), found[-1]
+    whole = max(0, prompt - residual)  # the first of the prompt that was read whole
+    assert last.coded == (trace.seq_len - residual - whole if residual else 0)
+    assert any(cell.coded for cell in found) == (residual > 0)
 
 
 def test_a_later_key_is_masked_and_weighs_nothing(seen):

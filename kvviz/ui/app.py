@@ -58,7 +58,7 @@ def finish(application: QApplication) -> None:
 
 
 class Interruptions(QObject):
-    """Ctrl+C and SIGTERM close the windows, as a person would; ``code`` is the exit code."""
+    """Ctrl+C, SIGTERM and a closed terminal close the windows; ``code`` is the exit code."""
 
     def __init__(self, application: QApplication) -> None:
         super().__init__(application)
@@ -67,7 +67,10 @@ class Interruptions(QObject):
         self._wake = QTimer(self, interval=WAKE_MS)
         self._wake.timeout.connect(_nothing)
         self._wake.start()
-        numbers = (signal.SIGINT, signal.SIGTERM)
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        hang_up = getattr(signal, "SIGHUP", None)  # its terminal is closed; nohup ignores it
+        if hang_up is not None and signal.getsignal(hang_up) is not signal.SIG_IGN:
+            numbers.append(hang_up)
         self._before = {number: signal.signal(number, self._on_signal) for number in numbers}
 
     def release(self) -> None:

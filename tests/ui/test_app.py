@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from kvviz.sizing.errors import InputError
 from kvviz.ui.app import Faults, Interruptions, fault_sentence, finish
 
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
 
 @pytest.fixture
 def faults(qapp):
@@ -132,7 +134,7 @@ def test_interruptions_give_the_signals_back(qapp):
     interruptions.deleteLater()
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("name", [n for n in SIGNALS if hasattr(signal, n)])
 def test_a_signal_closes_the_windows_and_ends_the_loop(name):
     said = in_a_process_of_its_own(f"""
 import os, signal

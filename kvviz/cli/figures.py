@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kvviz.sizing.units import bytes_text, ms_text
+from kvviz.session.gap_text import gap_text
+from kvviz.sizing.units import bytes_text, count_text, ms_text
 from kvviz.trace.comparison import compare
 from kvviz.trace.errors import layer_errors
 from kvviz.trace.latency import itl_ns, percentile, tokens_per_second, tpot_ns, ttft_ns
@@ -49,7 +50,7 @@ def cache_figures(trace: Trace) -> list[Figure]:
     peak, copied = trace.column("bytes_peak").max(), trace.column("bytes_copied").sum()
     gathered = int(trace.column("bytes_gathered").sum())
     wrong = sum(step.measured != step.predicted for step in trace.steps)
-    agrees = "yes" if not wrong else f"no, {wrong:,} steps"
+    agrees = "yes" if not wrong else f"no, {count_text(wrong, 'step')}"
     return [
         _measured("used at the end", bytes_text(last.used)),
         _measured("reserved at the end", bytes_text(last.reserved)),
@@ -79,14 +80,14 @@ def comparison_figures(reference: Trace, trace: Trace) -> list[Figure]:
     """Return whether a run said the same as the reference."""
     found = compare(reference, trace)
     same = "yes" if found.same_tokens else f"no, at {found.first_difference:,}"
-    gap = NOTHING if found.max_logit_gap is None else f"{found.max_logit_gap:.2g}"
+    gap = NOTHING if found.max_logit_gap is None else gap_text(found.max_logit_gap)
     return [_measured("same tokens", same), _measured("largest logit gap", gap)]
 
 
 def kernel_figures(trace: Trace) -> list[Figure]:
     """Return how far a kernel that goes tile by tile is from attention computed whole."""
     gaps = [step.kernel_gap for step in trace.steps if step.kernel_gap is not None]
-    return [_measured("blockwise against eager", f"{max(gaps):.2g}")] if gaps else []
+    return [_measured("blockwise against eager", gap_text(max(gaps)))] if gaps else []
 
 
 def prefix_figures(trace: Trace) -> list[Figure]:
@@ -95,7 +96,7 @@ def prefix_figures(trace: Trace) -> list[Figure]:
     if found is None:
         return []
     first = found.num_tokens // trace.config.layout.block_size
-    hits = _measured("prefix found", f"{found.num_tokens:,} tokens, not computed")
+    hits = _measured("prefix found", f"{count_text(found.num_tokens, 'token')}, not computed")
     misses = enumerate(found.misses, start=first)
     return [hits, *(_measured(f"block {block:,} missed", miss) for block, miss in misses)]
 

@@ -19,7 +19,7 @@ from kvviz.cli.figures import (
 from kvviz.engine.tokenizer import tokenizer_for
 from kvviz.sizing.layout import CacheLayout
 from kvviz.sizing.layout_text import layout_text
-from kvviz.sizing.units import bytes_text
+from kvviz.sizing.units import bytes_text, count_text
 from kvviz.trace.config import ModelSource, ModelSpec
 from kvviz.trace.trace import Trace
 
@@ -62,13 +62,14 @@ def _facts(trace: Trace) -> list[str]:
     sampling = config.sampling
     choice = "greedy" if sampling.greedy else f"temperature {sampling.temperature:g}"
     return [
-        f"{shape.num_layers} layers, {shape.num_heads} query and {shape.num_kv_heads} KV heads "
+        f"{count_text(shape.num_layers, 'layer')}, {shape.num_heads} query and "
+        f"{count_text(shape.num_kv_heads, 'KV head')} "
         f"({shape.attention_kind}) of {shape.head_dim}, vocabulary {shape.vocab_size:,}, "
         f"positions {shape.positions}",
         f"{_printable(_weights(config.model))}, {bytes_text(config.cost.weights)} in "
         f"{config.dtype} on {config.device}; cache in {_dtypes(config.layout)}",
-        f"{len(config.prompt_ids):,} prompt + {len(trace.generated_ids):,} new tokens, limit "
-        f"{config.max_seq_len:,}, batch {config.batch}, {choice}",
+        f"{len(config.prompt_ids):,} prompt + {count_text(len(trace.generated_ids), 'new token')}, "
+        f"limit {config.max_seq_len:,}, batch {config.batch}, {choice}",
     ]
 
 

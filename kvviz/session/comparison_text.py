@@ -5,19 +5,18 @@ import io
 from collections.abc import Sequence
 
 from kvviz.session.comparison_table import COLUMNS, Column, ComparedRow, ComparisonTable, Unit
+from kvviz.session.gap_text import gap_text
 from kvviz.session.runs import Run
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.layout_text import layout_text
-from kvviz.sizing.units import count_text
+from kvviz.sizing.units import byte_unit, count_text, ms_text, three_figures
 
 NOTHING = "\N{EN DASH}"
-BYTE_UNITS = ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))
 
 
-def byte_unit(table: ComparisonTable) -> tuple[int, str]:
+def table_unit(table: ComparisonTable) -> tuple[int, str]:
     """Return the (size, name) of the one unit all bytes of a table are written in."""
-    most = table.most_held
-    return next((unit for unit in BYTE_UNITS if most >= unit[0]), BYTE_UNITS[-1])
+    return byte_unit(table.most_held)
 
 
 def unit_text(column: Column, table: ComparisonTable) -> str:
@@ -26,7 +25,7 @@ def unit_text(column: Column, table: ComparisonTable) -> str:
         case Unit.TIME:
             return "ms"
         case Unit.BYTES:
-            return byte_unit(table)[1]
+            return table_unit(table)[1]
         case Unit.TOKENS:
             return "same?"
         case Unit.GAP:
@@ -46,12 +45,11 @@ def cell_text(table: ComparisonTable, row: ComparedRow, column: Column) -> str:
         case Unit.CHECK:
             return "✓" if figure else "✗"
         case Unit.GAP:
-            return f"{figure:.1e}" if figure else "0"
+            return gap_text(figure)
         case Unit.TIME:
-            return _figures_text(figure / 1e6)
+            return ms_text(figure).removesuffix(" ms")
         case _:
-            size = byte_unit(table)[0]
-            return f"{figure:,}" if size == 1 else _figures_text(figure / size)
+            return three_figures(int(figure), table_unit(table)[0])
 
 
 def layout_words(run: Run) -> str:
@@ -147,14 +145,6 @@ def _tokens_text(row: ComparedRow) -> str:
         return NOTHING
     first = row.proof.first_difference
     return "same" if first is None else f"✗ {first + 1:,}"
-
-
-def _figures_text(value: float) -> str:
-    """Write three figures that matter, thousands separated; a whole number stays whole."""
-    if value == int(value) and value < 100:
-        return f"{value:.0f}"
-    digits = 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3
-    return f"{value:,.{digits}f}"
 
 
 def _whole(figure: float | int | None) -> str:

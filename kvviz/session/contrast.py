@@ -2,6 +2,7 @@
 
 from kvviz.session.kernel_words import kernel_words
 from kvviz.sizing.layout_text import layout_text
+from kvviz.sizing.units import count_text
 from kvviz.trace.config import RunConfig
 
 MOST_WORDS = 2
@@ -24,7 +25,7 @@ def _traits(config: RunConfig) -> tuple[str, ...]:
     return (
         layout_text(layout) if layout.keeps_entries else "no cache",
         f"{shape.attention_kind} {shape.num_heads}/{shape.num_kv_heads}",
-        f"{shape.num_layers} layers",
+        count_text(shape.num_layers, "layer"),
         config.dtype.short,
         f"KV {layout.kv_dtype.short}" if layout.kv_dtype is not config.dtype else "",
         f"V {layout.v_dtype.short}" if layout.v_dtype else "",

@@ -11,7 +11,7 @@ from kvviz.session.measured_figures import MEASURED
 from kvviz.session.moment import Moment
 from kvviz.session.number_text import number_text
 from kvviz.session.probability_text import probability_text
-from kvviz.sizing.units import bytes_text, ms_text
+from kvviz.sizing.units import bytes_text, count_text, ms_text
 
 
 class Origin(StrEnum):
@@ -98,7 +98,7 @@ def _ratio_text(value: float) -> str:
 WRITTEN: dict[Unit, Callable[..., str]] = {
     Unit.COUNT: lambda value: f"{value:,}",
     Unit.BYTES: bytes_text,
-    Unit.EXACT_BYTES: lambda value: f"{value:,} bytes",
+    Unit.EXACT_BYTES: lambda value: count_text(value, "byte"),
     Unit.NS: ms_text,
     Unit.RATIO: _ratio_text,
     Unit.NUMBER: number_text,

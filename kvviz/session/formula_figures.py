@@ -21,6 +21,7 @@ from kvviz.sizing.blocks import blocks_for
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.layout import CacheLayout
 from kvviz.sizing.shape import ModelShape
+from kvviz.sizing.units import count_text
 from kvviz.trace.trace import Trace
 from kvviz.trace.work import totals
 
@@ -55,12 +56,12 @@ def _factors(trace: Trace, tokens: int) -> list[str]:
     length = [f"{tokens:,} tokens"] if tokens > 1 else []
     return [
         "2",
-        f"{shape.num_layers} layers",
+        count_text(shape.num_layers, "layer"),
         *batch,
         *length,
-        f"{shape.num_kv_heads} KV heads",
+        count_text(shape.num_kv_heads, "KV head"),
         f"{shape.head_dim} numbers",
-        f"{config.layout.kv_dtype.bits / 8:g} bytes",
+        count_text(config.layout.kv_dtype.bits // 8, "byte"),
     ]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from kvviz.session.attention import Flags, scores, weights
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import LayoutKind
+from kvviz.sizing.units import count_text
 from kvviz.trace.step import Floats
 from kvviz.trace.trace import Trace
 
@@ -64,7 +65,7 @@ class Inspection:
             return "the key comes later than the query"
         if not self.window:
             return "the key has fallen out of the sliding cache"
-        return f"the key lies outside the window of {self.window:,} tokens"
+        return f"the key lies outside the window of {count_text(self.window, 'token')}"
 
 
 def inspect_cell(trace: Trace, layer: int, head: int, query: int, key: int) -> Inspection:

@@ -8,6 +8,7 @@ from kvviz.session.settings import SHAPE_CONTROLS, Settings
 from kvviz.sizing.cost import gib, memory_limit
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import Positions, kv_head_choices
+from kvviz.sizing.units import count_text
 
 LAYERS = range(1, 25)
 HEADS = range(1, 33)
@@ -91,9 +92,9 @@ def _stop(
             f"{gib(free_bytes)} free memory may be used",
         )
     if learned:
+        known = count_text(places, "position")
         return Stop(
             places,
-            f"stops at {places:,}: this model has learned {places:,} positions and knows no "
-            "further ones",
+            f"stops at {places:,}: this model has learned {known} and knows no further ones",
         )
     return Stop(highest)

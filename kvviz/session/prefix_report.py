@@ -6,6 +6,7 @@ from itertools import groupby
 
 from kvviz.session.runs import Run, RunList
 from kvviz.sizing.blocks import BlockChange, Miss
+from kvviz.sizing.units import count_text
 from kvviz.sizing.work import score_cells
 from kvviz.trace.latency import ttft_ns
 from kvviz.trace.step import Step
@@ -99,7 +100,7 @@ def _reasons(run: Run, step: Step) -> tuple[str, ...]:
     if not _held_something(step):
         return (EMPTY_POOL,)
     if prompt < size:
-        tokens = "1 token does" if prompt == 1 else f"{prompt:,} tokens do"
+        tokens = f"{count_text(prompt, 'token')} {'does' if prompt == 1 else 'do'}"
         return (f"The prompt's {tokens} not fill a block of {size:,}, so there are 0 hits.",)
     number, said = step.prefix.num_tokens // size + 1, []
     for miss, group in groupby(step.prefix.misses):

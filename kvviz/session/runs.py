@@ -6,6 +6,7 @@ from enum import StrEnum
 from kvviz.session.kernel_words import kernel_words
 from kvviz.sizing.kernel import Kernel
 from kvviz.sizing.layout_text import layout_text
+from kvviz.sizing.units import count_text
 from kvviz.trace.config import RunConfig
 from kvviz.trace.trace import Trace
 
@@ -68,7 +69,7 @@ class Run:
         config, shape = self.config, self.config.model.shape
         heads = f"{shape.attention_kind} {shape.num_heads}/{shape.num_kv_heads}"
         kind = "no cache" if not config.layout.keeps_entries else layout_text(config.layout)
-        parts = [kind, heads, f"{shape.num_layers} layers", config.dtype.short]
+        parts = [kind, heads, count_text(shape.num_layers, "layer"), config.dtype.short]
         if config.layout.kv_dtype is not config.dtype:
             parts.append(f"KV {config.layout.kv_dtype.short}")
         if config.layout.v_dtype:

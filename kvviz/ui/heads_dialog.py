@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from kvviz.sizing.shape import ModelShape
+from kvviz.sizing.units import count_text
 from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
@@ -89,8 +90,7 @@ def likely_heads(shapes: dict[int, ModelShape]) -> int:
 
 def shape_text(shape: ModelShape) -> str:
     """Write one possible shape: 6 of 32 values, 2 KV heads."""
-    text = f"{shape.num_heads:,} of {shape.head_dim:,} values"
+    text = f"{shape.num_heads:,} of {count_text(shape.head_dim, 'value')}"
     if shape.num_kv_heads == shape.num_heads:
         return text
-    heads = "head" if shape.num_kv_heads == 1 else "heads"
-    return f"{text}, {shape.num_kv_heads:,} KV {heads}"
+    return f"{text}, {count_text(shape.num_kv_heads, 'KV head')}"

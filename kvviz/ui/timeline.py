@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip
 from kvviz.session.progress import total_steps
 from kvviz.session.selection import Pointer
 from kvviz.session.step_marks import StepMarks
-from kvviz.sizing.units import ms_text
+from kvviz.sizing.units import count_text, ms_text
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
@@ -77,7 +77,7 @@ class Timeline(View):
         if index >= len(trace):
             return f"step {index:,} · planned"
         step = trace.steps[index]
-        fed = f"{len(step.new_ids):,} tokens"
+        fed = count_text(len(step.new_ids), "token")
         if len(step.new_ids) == 1:
             fed = f"“{spoken(step.new_pieces[0])}”"
         return f"step {index:,} · {step.phase} · {fed} · {ms_text(step.latency_ns)} measured"

@@ -9,13 +9,13 @@ from hand_made import hand_made_trace
 
 from kvviz.session.comparison_table import COLUMNS, ComparisonTable
 from kvviz.session.comparison_text import (
-    byte_unit,
     cell_text,
     csv_text,
     difference_words,
     layout_words,
     markdown,
     set_names,
+    table_unit,
 )
 from kvviz.session.runs import Run, RunState
 from kvviz.sizing.dtypes import DType
@@ -116,7 +116,7 @@ def test_rows_are_worked_out_once():
 
 def test_all_bytes_have_one_unit():
     table = table_of(*SIX)
-    assert byte_unit(table)[1] == "KiB"
+    assert table_unit(table)[1] == "KiB"
     assert table.most_held == max(figures(table, "bytes_peak"))
     assert table.most_held < max(figures(table, "bytes_copied_all"))
 

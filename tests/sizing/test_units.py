@@ -1,6 +1,6 @@
 import pytest
 
-from kvviz.sizing.units import bytes_text, count_text, ms_text
+from kvviz.sizing.units import bytes_pair, bytes_text, count_text, ms_text, noun_text, three_figures
 
 
 @pytest.mark.parametrize(
@@ -8,16 +8,19 @@ from kvviz.sizing.units import bytes_text, count_text, ms_text
     [
         (0, "0 B"),
         (1023, "1,023 B"),
-        (1024, "1 KiB"),
-        (42_000, "41 KiB"),
+        (1024, "1.00 KiB"),
+        (42_000, "41.0 KiB"),
+        (393_216, "384 KiB"),
+        (1_048_064, "1,024 KiB"),
         (43_500, "42.5 KiB"),
-        (2**20, "1 MiB"),
-        (2**31, "2 GiB"),
-        (5 * 2**40, "5,120 GiB"),
+        (2**20, "1.00 MiB"),
+        (2**31, "2.00 GiB"),
+        (5 * 2**40, "5.00 TiB"),
     ],
 )
 def test_bytes_are_read_in_binary_units(num_bytes, text):
     assert bytes_text(num_bytes) == text
+    assert bytes_pair(num_bytes) == tuple(text.split())
 
 
 @pytest.mark.parametrize(
@@ -39,3 +42,20 @@ def test_times_are_read_in_three_digits(nanoseconds, text):
 )
 def test_one_of_a_thing_is_no_plural(count, text):
     assert count_text(count, "slot") == text
+    assert noun_text(count, "slot") == text.split()[1]
+
+
+@pytest.mark.parametrize(
+    ("number", "size", "text"),
+    [
+        (0, 1024, "0"),
+        (512, 1024, "0.50"),
+        (9_995, 1000, "10.0"),
+        (99_949, 1000, "99.9"),
+        (99_950, 1000, "100"),
+        (1_234_567, 1000, "1,235"),
+        (1_234_567, 1, "1,234,567"),
+    ],
+)
+def test_three_figures_are_those_that_matter(number, size, text):
+    assert three_figures(number, size) == text

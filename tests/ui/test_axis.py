@@ -2,7 +2,6 @@ import pytest
 
 from kvviz.ui.views.axis import (
     byte_axis,
-    byte_text,
     count_axis,
     ms_axis,
     nice_ceiling,
@@ -64,6 +63,3 @@ def test_numbers_have_the_figures_that_matter(value, text):
 def test_figures_take_little_room():
     assert short_ms(38_040_000) == "38"
     assert short_ms(620_000) == "0.62"
-    assert byte_text(52224) == ("51.0", "KiB")
-    assert byte_text(64) == ("64", "B")
-    assert byte_text(0) == ("0", "B")

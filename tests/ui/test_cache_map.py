@@ -149,10 +149,10 @@ def test_before_the_first_step_nothing_is_measured(make):
 @pytest.mark.parametrize(
     ("text", "view", "usage"),
     [
-        ("paged:4", "pool", "used 3.0 KiB of 3.0 KiB reserved · slack 0 B · pool 10.0 KiB"),
-        ("sliding:8", "ring", "used 2.0 KiB of 2.0 KiB reserved · slack 0 B"),
-        ("quantized:int8", "errors", "used 1.1 KiB of 3.8 KiB reserved · slack 2.6 KiB"),
-        ("concat", "slots", "used 3.0 KiB · concat copied 2.8 KiB in this step"),
+        ("paged:4", "pool", "used 3.00 KiB of 3.00 KiB reserved · slack 0 B · pool 10.0 KiB"),
+        ("sliding:8", "ring", "used 2.00 KiB of 2.00 KiB reserved · slack 0 B"),
+        ("quantized:int8", "errors", "used 1.13 KiB of 3.75 KiB reserved · slack 2.63 KiB"),
+        ("concat", "slots", "used 3.00 KiB · concat copied 2.75 KiB in this step"),
     ],
 )
 def test_each_layout_has_its_own_picture_and_its_bytes(make, text, view, usage):
@@ -196,7 +196,7 @@ def test_the_caption_waits_for_a_picture_that_changes_in_mid_frame(make, qtbot, 
 def test_pool_and_gathered_bytes_are_said_where_there_is_room(make):
     made = make(trace_of("paged:4"))
     made.resize(1200, made.height())
-    assert made.usage.text.endswith("· pool 10.0 KiB · gathered 3.0 KiB")
+    assert made.usage.text.endswith("· pool 10.0 KiB · gathered 3.00 KiB")
     made.resize(420, made.height())
     assert not made.usage.is_elided
 

@@ -124,7 +124,7 @@ def test_the_bytes_that_are_said_are_those_in_use(trace):
     text = "".join(word for word, _ in quantized_words(trace, step)[0])
     codes, scales, whole = 10 * layout.code_bytes(parts), 10 * layout.scale_bytes(parts), 1024
     assert text == (
-        f"int4 codes {codes} B + scales {scales} B + whole 1.0 KiB (formula)"
+        f"int4 codes {codes} B + scales {scales} B + whole 1.00 KiB (formula)"
         "   ·   the newest 4 stay whole"
     )
     assert codes + scales + whole == step.measured.used

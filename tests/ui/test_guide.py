@@ -124,7 +124,7 @@ def test_restart_goes_to_the_first_step_with_nothing_answered(guide, store, work
     guide.open(small_lesson(), 2)
     finish_run(store, worker)
     finish_run(store, worker)
-    guide.answer("2 KiB")
+    guide.answer("2.00 KiB")
     guide.restart()
     assert guide.player.index == 0
     assert store.cursor == -1
@@ -139,8 +139,8 @@ def test_answers_are_the_runs(guide, store, worker):
     finish_run(store, worker)
     finish_run(store, worker)
     assert [(choice.text, choice.right) for choice in guide.choices()] == [
-        ("1 KiB", False),
-        ("2 KiB", True),
+        ("1.00 KiB", False),
+        ("2.00 KiB", True),
     ]
 
 

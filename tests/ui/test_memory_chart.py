@@ -78,7 +78,7 @@ def test_a_far_limit_does_not_squeeze_the_plan(qtbot, look):
     chart = chart_of(qtbot, look, store)
     assert chart.chart.scale_of_plot.x.high == 29
     assert chart.chart.scale_of_plot.y.high < 100 * 1024
-    assert "↑ 8 MiB reserved" in chart.chart.labels()
+    assert "↑ 8.00 MiB reserved" in chart.chart.labels()
 
 
 @pytest.mark.parametrize(
@@ -107,10 +107,10 @@ def test_the_layouts_are_told_apart(qtbot, look):
         )
         for kind, layout in (("kept", None), ("concat", concat()), ("none", no_cache()))
     }
-    assert labels["kept"] == {"reserved", "formula: 2 KiB per token", "measured"}
+    assert labels["kept"] == {"reserved", "formula: 2.00 KiB per token", "measured"}
     assert labels["concat"] == {
         "peak: old and new at once",
-        "formula: 2 KiB per token",
+        "formula: 2.00 KiB per token",
         "measured",
     }
     assert labels["none"] == {"no cache is kept"}
@@ -210,7 +210,7 @@ def test_a_pointed_row_is_ringed_and_read_out(qtbot, look):
     store.point(Pointer(row=9))
     ring = chart.chart.pointer_ring
     assert (ring.x, ring.y, ring.tone) == (10, store.trace.steps[4].measured.used, "decode")
-    assert plain(chart) == "step 4 · decode · 10 tokens · 20 KiB · measured"
+    assert plain(chart) == "step 4 · decode · 10 tokens · 20.0 KiB · measured"
     store.point(Pointer())
     assert chart.chart.pointer_ring is None
     assert "formula = tensors" in plain(chart)
@@ -251,6 +251,6 @@ def test_a_ghost_that_is_the_same_line_keeps_its_name(qtbot, qapp, look):
     store.add_reference(hand_made_trace())
     chart = put_up(qtbot, MemoryChart(store, look))
     names = chart.chart.labels()
-    assert {"same settings (pinned)", "measured", "formula: 2 KiB per token"} <= set(names)
+    assert {"same settings (pinned)", "measured", "formula: 2.00 KiB per token"} <= set(names)
     boxes = list(names.values())
     assert not any(a.intersects(b) for i, a in enumerate(boxes) for b in boxes[:i])

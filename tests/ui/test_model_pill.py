@@ -94,6 +94,6 @@ def test_a_load_is_counted_and_drawn(pill, store, worker, look):
     cursor = QColor(look.theme.cursor)
     assert not has_color(pill.grab().toImage(), cursor)
     deliver(store, worker, ModelLoading(store.shown.run_id, 2**20, 4 * 2**20))
-    assert words(pill) == "Loading random weights  1 MiB of 4 MiB"
+    assert words(pill) == "Loading random weights  1.00 MiB of 4.00 MiB"
     assert pill.loaded == 0.25
     assert has_color(pill.grab().toImage(), cursor)

@@ -58,7 +58,7 @@ def test_each_block_says_its_tokens_and_its_fate(panel, two_runs):
     assert said[0].endswith("found in the pool, not computed")
     assert said[2].endswith(Miss.NEVER_STORED.value)
     assert panel.blocks.explained(QPointF(700, 5)) == ""
-    assert panel.blocks.accessibleDescription() == "2 of 4 blocks were found"
+    assert panel.blocks.accessibleDescription() == "found: 2 of 4 blocks"
 
 
 def test_blocks_never_leave_their_room(panel, two_runs):

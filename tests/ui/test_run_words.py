@@ -81,7 +81,7 @@ def test_a_difference_names_the_token():
     run = run_of(hand_made_trace())
     said = verdict(Comparison(False, 6, 0.5), run, run)
     assert said == (False, "✗ differs at token 7")
-    assert gap_words(Comparison(False, 6, 1.94e-6)) == "logit gap 1.9e-06"
+    assert gap_words(Comparison(False, 6, 1.94e-6)) == "logit gap 2e-6"
     assert gap_words(Comparison(True, None, None)) == "no finite logits to compare"
 
 

@@ -55,7 +55,7 @@ def test_the_formula_follows_a_drag(panel, store):
     assert panel.costs.figures["cache"] == bytes_text(cost.cache)
     assert panel.costs.figures["trace"] == bytes_text(cost.trace)
     assert panel.costs.figures["weights"] != before["weights"]
-    assert panel.costs.figures["free"] == "8 GiB free"
+    assert panel.costs.figures["free"] == "8.00 GiB free"
 
 
 def test_kv_heads_are_divisors_only(panel, store):

@@ -2,6 +2,7 @@
 
 from kvviz.session.calculator.calculator import Calculator
 from kvviz.sizing.answer import Answer
+from kvviz.sizing.units import three_figures
 
 PAIRS = (
     (2**40, "TiB", 10**12, "TB"),
@@ -16,20 +17,21 @@ NO_LIMIT, NOT_KNOWN = "no limit", "not known"
 def size_text(num_bytes: int) -> str:
     """Write bytes in the largest binary unit that leaves at least 1: 8.00 GiB, 128 KiB."""
     size, unit, _, _ = _pair(num_bytes)
-    return f"{_three(num_bytes, size)} {unit}"
+    return f"{three_figures(num_bytes, size)} {unit}"
 
 
 def both_units(num_bytes: int) -> tuple[str, str]:
     """Return bytes in binary and in decimal units: 8.00 GiB, 8.59 GB."""
     size, unit, decimal, decimal_unit = _pair(num_bytes)
-    return f"{_three(num_bytes, size)} {unit}", f"{_three(num_bytes, decimal)} {decimal_unit}"
+    binary = f"{three_figures(num_bytes, size)} {unit}"
+    return binary, f"{three_figures(num_bytes, decimal)} {decimal_unit}"
 
 
 def count_text(number: int) -> str:
     """Write a number of weights: 8.03 B, 494 M."""
     for size, unit in ((10**12, " T"), (10**9, " B"), (10**6, " M"), (10**3, " k")):
         if number >= size:
-            return _three(number, size) + unit
+            return three_figures(number, size) + unit
     return f"{number:,}"
 
 
@@ -37,7 +39,7 @@ def time_text(nanoseconds: int) -> str:
     """Write a time with about three digits: 15.2 ms, 3.40 s."""
     for size, unit in ((10**9, "s"), (10**6, "ms"), (10**3, "µs")):
         if nanoseconds >= size:
-            return f"{_three(nanoseconds, size)} {unit}"
+            return f"{three_figures(nanoseconds, size)} {unit}"
     return f"{nanoseconds:,} ns"
 
 
@@ -118,15 +120,3 @@ def _limit(number: int | None) -> str:
 
 def _pair(num_bytes: int) -> tuple[int, str, int, str]:
     return next((pair for pair in PAIRS if num_bytes >= pair[0]), PAIRS[-1])
-
-
-def _three(number: int, size: int) -> str:
-    """Write number / size with three digits, rounded half up; whole where the size is 1."""
-    if size == 1:
-        return f"{number:,}"
-    for digits in (2, 1):
-        scaled = (2 * number * 10**digits + size) // (2 * size)
-        if scaled < 1000:
-            whole, rest = divmod(scaled, 10**digits)
-            return f"{whole:,}.{rest:0{digits}d}"
-    return f"{(2 * number + size) // (2 * size):,}"

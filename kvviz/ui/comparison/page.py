@@ -10,6 +10,7 @@ from kvviz.session.comparison_text import csv_text, markdown, set_names
 from kvviz.session.progress import total_steps
 from kvviz.session.runs import Run, RunState
 from kvviz.session.settings import prompt_of
+from kvviz.sizing.units import count_text
 from kvviz.ui.changes import Change
 from kvviz.ui.comparison.differences import Differences
 from kvviz.ui.comparison.table import TableView
@@ -136,7 +137,7 @@ class ComparisonPage(QWidget):
     def _progress_words(self, runs: tuple[Run, ...]) -> str:
         place = next(n for n, run in enumerate(runs) if run.live)
         run = runs[place]
-        done = f"{len(run.trace):,} of {total_steps(run):,} steps"
+        done = f"{len(run.trace):,} of {count_text(total_steps(run), 'step')}"
         return f"{place + 1} of {len(runs)}: {set_names(runs)[place]}, {done}, at full speed"
 
     def _put(self, text: object, _checked: bool = False) -> None:
@@ -177,9 +178,10 @@ def _run_words(run: Run) -> str:
     short = prompt if len(prompt) <= 32 else f"{prompt[:31]}…"
     chosen = "greedy" if sampling.greedy else f"temperature {sampling.temperature:g}"
     chosen += "" if sampling.greedy else f", seed {sampling.seed}"
+    new = count_text(config.max_new_tokens, "token")
     batch = f" · batch {config.batch}" if config.batch > 1 else ""
     return (
-        f"“{short}” · {len(config.prompt_ids):,} + {config.max_new_tokens:,} tokens · {chosen} · "
+        f"“{short}” · {len(config.prompt_ids):,} + {new} · {chosen} · "
         f"{config.dtype.short}{batch} · the first row is the reference"
     )
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from kvviz.session.comparison_table import COLUMNS, Column, ComparedRow, ComparisonTable, Unit
-from kvviz.session.comparison_text import byte_unit, cell_text, difference_words
+from kvviz.session.comparison_text import cell_text, difference_words, table_unit
 from kvviz.session.runs import RunState
+from kvviz.sizing.units import count_text
 from kvviz.ui.panels.run_words import state_words
 
 BY_KEY = {column.key: column for column in COLUMNS}
@@ -50,7 +51,7 @@ def groups(table: ComparisonTable) -> tuple[Group, ...]:
     return (
         Group(0, 1, "against the first row"),
         Group(1, 3, "time, ms"),
-        Group(3, len(PAIRS), f"cache, {byte_unit(table)[1]}"),
+        Group(3, len(PAIRS), f"cache, {table_unit(table)[1]}"),
     )
 
 
@@ -102,7 +103,7 @@ def agreement(table: ComparisonTable) -> tuple[bool, str] | None:
     ended = [row for row in table.rows if row.ended]
     steps = sum(len(row.run.trace) for row in ended)
     if table.agrees:
-        return True, f"✓ formula = tensors, at each of {steps:,} steps"
+        return True, f"✓ formula = tensors, at each of {count_text(steps, 'step')}"
     wrong = [n for n, row in enumerate(ended, 1) if not row.figures["formula_equals_tensors"]]
     return False, f"✗ formula and tensors differ in row {', '.join(map(str, wrong))}"
 
@@ -112,4 +113,4 @@ def _name(column: Column) -> str:
 
 
 def _exact(column: Column, figure: float) -> str:
-    return f"{figure:,.0f} {'bytes' if column.unit is Unit.BYTES else 'ns'}"
+    return count_text(int(figure), "byte") if column.unit is Unit.BYTES else f"{figure:,.0f} ns"

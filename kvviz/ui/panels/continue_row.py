@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from kvviz.session.prompt_text import MOST_CHARACTERS, fit_for_prompt
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.units import count_text
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
@@ -61,10 +62,10 @@ class ContinueRow(QWidget):
         if self.new_tokens:
             return ""
         run = self._store.shown
-        limit = run.config.max_seq_len if run else 0
+        most = count_text(run.config.max_seq_len if run else 0, "token")
         if self.edit.text():
-            return f"This text leaves no room for a new token: the run's limit is {limit:,} tokens."
-        return f"All {limit:,} tokens of this run's sequence limit are taken: raise it and run."
+            return f"This text leaves no room for a new token: the run's limit is {most}."
+        return f"This run's sequence limit of {most} is full: raise it and run."
 
     def refresh(self) -> None:
         """Say how far the shown run can go on, or why not."""

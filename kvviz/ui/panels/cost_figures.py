@@ -49,7 +49,7 @@ class CostFigures(QWidget):
         """Show a predicted cost (None: there is none) and the free memory, in bytes."""
         parts = {} if cost is None else {name: getattr(cost, name) for name in MEANING}
         for name, label in self._figures.items():
-            label.setText(_short(bytes_text(parts[name])) if name in parts else UNKNOWN)
+            label.setText(bytes_text(parts[name]) if name in parts else UNKNOWN)
             label.setAccessibleName(f"{name}: {label.text()}, formula")
         over = cost is not None and cost.total > memory_limit(free_bytes)
         self._free.setText(f"{bytes_text(free_bytes)} free")
@@ -77,10 +77,3 @@ class CostFigures(QWidget):
         self._figures[name] = figure
         self._grid.addWidget(caption, 0, column)
         self._grid.addWidget(figure, 1, column)
-
-
-def _short(text: str) -> str:
-    """Write 1,015.8 KiB as 1,016 KiB: three of them must stand in one line."""
-    number, unit = text.split(" ")
-    whole = round(float(number.replace(",", "")))
-    return f"{whole:,} {unit}" if whole >= 1000 else text

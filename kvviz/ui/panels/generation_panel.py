@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from kvviz.session.limits import Stop
 from kvviz.sizing.kernel import Kernel
+from kvviz.sizing.units import count_text
 from kvviz.ui.panels.bind import KEYS, bind_choice, bind_slider, show_stop
 from kvviz.ui.panels.panel import Panel
 from kvviz.ui.panels.seed_box import SeedBox
@@ -187,7 +188,7 @@ class GenerationPanel(Panel):
         self.max_new_tokens.set_value(settings.max_new_tokens)
         room = max(1, settings.max_seq_len - prompt)
         reason = (
-            f"stops at {room:,}: with {prompt:,} prompt tokens the sequence limit of "
+            f"stops at {room:,}: with {count_text(prompt, 'prompt token')} the sequence limit of "
             f"{settings.max_seq_len:,} is full, raise it for more"
         )
         show_stop(self.max_new_tokens, Stop(room, reason))

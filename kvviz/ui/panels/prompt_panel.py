@@ -11,6 +11,7 @@ from kvviz.session.limits import SEQ_LENS
 from kvviz.session.model_words import context_note
 from kvviz.session.presets import PRESETS, Preset
 from kvviz.session.settings import Settings, prompts_of
+from kvviz.sizing.units import count_text
 from kvviz.ui.changes import Change
 from kvviz.ui.panels.bind import bind_choice
 from kvviz.ui.panels.continue_row import ContinueRow
@@ -99,7 +100,7 @@ class PromptPanel(Panel):
             return f"counting tokens + {new} of {limit}"
         if settings.max_seq_len >= ROOM_FOR_WORDS:
             return f"{tokens:,} + {new} of {limit}"
-        return f"{tokens:,} {'token' if tokens == 1 else 'tokens'} + {new} new of {limit}"
+        return f"{count_text(tokens, 'token')} + {new} new of {limit}"
 
     @property
     def problem_text(self) -> str:

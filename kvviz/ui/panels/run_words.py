@@ -2,8 +2,9 @@
 
 from textwrap import shorten
 
+from kvviz.session.gap_text import gap_text
 from kvviz.session.runs import Run, RunState
-from kvviz.sizing.units import bytes_text, ms_text
+from kvviz.sizing.units import bytes_text, count_text, ms_text
 from kvviz.trace.comparison import Comparison
 from kvviz.trace.latency import itl_ns, percentile, ttft_ns
 
@@ -18,7 +19,7 @@ def state_words(run: Run) -> str:
         done, total = map(bytes_text, run.loading)
         return f"loading {done} of {total}"
     if run.state is RunState.RUNNING:
-        return f"running: {run.trace.seq_len:,} of {run.planned_tokens - 1:,} tokens"
+        return f"running: {run.trace.seq_len:,} of {count_text(run.planned_tokens - 1, 'token')}"
     if run.state is RunState.FAILED:
         return f"failed: {run.message}"
     return "stopped" if run.state is RunState.CANCELLED else ""
@@ -29,8 +30,9 @@ def asked_words(run: Run) -> str:
     config = run.config
     text = " ".join((config.prompt_text or "").split())
     prompt = f"Prompt: {shorten(text, PROMPT_LETTERS, placeholder='…')}. " if text else ""
+    new = count_text(config.max_new_tokens, "new token")
     return (
-        f"{prompt}{len(config.prompt_ids):,} prompt + {config.max_new_tokens:,} new tokens, limit "
+        f"{prompt}{len(config.prompt_ids):,} prompt + {new}, limit "
         f"{config.max_seq_len:,}, head size {config.model.shape.head_dim}, batch {config.batch}"
     )
 
@@ -54,7 +56,7 @@ def verdict(proof: Comparison, shown: Run, reference: Run) -> tuple[bool, str]:
         return True, "✓ same tokens"
     common = min(len(shown.trace.generated_ids), len(reference.trace.generated_ids))
     if proof.first_difference == common:
-        return True, f"✓ same first {common:,} tokens"
+        return True, f"✓ same first {count_text(common, 'token')}"
     return False, f"✗ differs at token {proof.first_difference + 1:,}"
 
 
@@ -62,8 +64,7 @@ def gap_words(proof: Comparison) -> str:
     """Say the largest logit gap."""
     if proof.max_logit_gap is None:
         return "no finite logits to compare"
-    gap = f"{proof.max_logit_gap:.1e}" if proof.max_logit_gap else "0"
-    return f"logit gap {gap}"
+    return f"logit gap {gap_text(proof.max_logit_gap)}"
 
 
 def proof_sentence(shown: Run, reference: Run) -> str:

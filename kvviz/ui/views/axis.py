@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from math import floor, log10
 
+from kvviz.sizing.units import byte_unit, count_text
+
 NICE = (1.0, 1.2, 1.6, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
-BYTE_UNITS = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))
 COUNT_UNITS = ((10**12, " T"), (10**9, " G"), (10**6, " M"), (10**3, " k"), (1, ""))
 NS_PER_MS, NS_PER_S = 1e6, 1e9
 NOTHING = "\N{EN DASH}"  # where there is no number
@@ -50,18 +51,6 @@ def round_number(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:g}"
 
 
-def byte_unit(num_bytes: float) -> tuple[int, str]:
-    """Return (size, name) of the unit in which ``num_bytes`` reads well."""
-    return next((unit for unit in BYTE_UNITS if num_bytes >= unit[0]), BYTE_UNITS[-1])
-
-
-def byte_text(num_bytes: float) -> tuple[str, str]:
-    """Write bytes as (number, unit); a whole number of bytes stays whole."""
-    size, name = byte_unit(num_bytes)
-    value = num_bytes / size
-    return (f"{value:.0f}" if size == 1 else number(value)), name
-
-
 def short_ms(ns: float) -> str:
     """Write milliseconds with two figures that matter: what a glance takes in."""
     ms = ns / NS_PER_MS
@@ -92,7 +81,7 @@ def token_axis(end: int) -> Axis:
     middle = end // 2
     ticks = [(0.0, "0"), (float(end), f"{end:,}")]
     if middle:
-        ticks.append((float(middle), f"{middle:,} token{'s' if middle > 1 else ''}"))
+        ticks.append((float(middle), count_text(middle, "token")))
     return Axis(0.0, float(max(1, end)), tuple(ticks))
 
 

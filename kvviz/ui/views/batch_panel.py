@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from kvviz.session.batch_report import batch_rows, padding_bytes, planned_places
 from kvviz.session.runs import Run
 from kvviz.sizing.layout import LayoutKind
-from kvviz.sizing.units import bytes_text
+from kvviz.sizing.units import bytes_text, noun_text
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
@@ -85,12 +85,11 @@ def waste_parts(run: Run, empty: int) -> tuple[Parts, ...]:
     """Return what rows of unequal lengths cost: padding, or the ends of last blocks."""
     config, pads = run.config, sum(run.config.pads)
     if config.layout.kind is LayoutKind.PAGED:
-        return (("no padding, ", False), (f"{empty:,}", True), (" empty slots", False)), plain(
-            "ragged"
-        )
+        slots = f" empty {noun_text(empty, 'slot')}"
+        return (("no padding, ", False), (f"{empty:,}", True), (slots, False)), plain("ragged")
     if not pads:
         return (plain("all alike: no padding"),)
-    places: Parts = ((f"{pads:,}", True), (" places of padding", False))
+    places: Parts = ((f"{pads:,}", True), (f" {noun_text(pads, 'place')} of padding", False))
     if not (wasted := padding_bytes(run)):
         return (places,)
     return (*places, (", ", False), (bytes_text(wasted), True), (" for nothing", False)), places

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPen
 
 from kvviz.session.pool_picture import Block, BlockState, PoolPicture, Slot
+from kvviz.sizing.units import count_text
 from kvviz.trace.step import Phase
 from kvviz.ui.fonts import MEDIUM, REGULAR
 from kvviz.ui.theme import ThemeManager
@@ -108,7 +109,7 @@ class BlockPainter:
         elif block.state is BlockState.FOREIGN:
             parts.append(("other", "secondary"))
         if block.references:
-            parts.append((f"{block.references} ref{'s' * (block.references > 1)}", "secondary"))
+            parts.append((count_text(block.references, "ref"), "secondary"))
         return [*parts, (block.hash_text, "muted")]
 
 

@@ -27,7 +27,7 @@ def slot_sentence(
         f"sequence {picture.names[p.row]}'s logical block {p.logical}" for p in block.places
     )
     if offset is None:
-        filled = f"{block.filled} of {picture.size} slots filled"
+        filled = f"{block.filled} of {count_text(picture.size, 'slot')} filled"
         return f"Block {number:,}{_hashed(block)}: {owners}, {filled}, {_references(block)}"
     place = f"block {number:,}, slot {offset} of {picture.size}"
     held = picture.token_at(number, offset)
@@ -45,8 +45,8 @@ def row_sentence(picture: PoolPicture, row: int) -> str:
     """Return what a sequence takes of the pool."""
     blocks, tokens = len(picture.map.tables[row]), picture.map.lengths[row]
     empty = blocks * picture.size - tokens
-    of = f"{tokens:,} tokens in {blocks:,} block{'s' * (blocks != 1)}"
-    return f"Sequence {picture.names[row]}: {of}, {empty} slot{'s' * (empty != 1)} still empty"
+    of = f"{count_text(tokens, 'token')} in {count_text(blocks, 'block')}"
+    return f"Sequence {picture.names[row]}: {of}, {count_text(empty, 'slot')} still empty"
 
 
 def pool_words(picture: PoolPicture) -> tuple[Parts, ...]:
@@ -102,11 +102,7 @@ def _goes_on(run: list[int], number: int) -> bool:
 
 def _turn(order: Sequence[int], number: int, verb: str = "taken") -> str:
     ahead = order.index(number)
-    return (
-        f"the next to be {verb}"
-        if not ahead
-        else f"{verb} after {ahead:,} other{'s' * (ahead > 1)}"
-    )
+    return f"the next to be {verb}" if not ahead else f"{verb} after {count_text(ahead, 'other')}"
 
 
 def _hashed(block: Block) -> str:
@@ -114,7 +110,7 @@ def _hashed(block: Block) -> str:
 
 
 def _references(block: Block) -> str:
-    return f"{block.references} reference{'s' * (block.references != 1)}"
+    return count_text(block.references, "reference")
 
 
 def _written(picture: PoolPicture, trace: Trace, row: int, token: int) -> str:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.selection import Pointer
 from kvviz.sizing.layout import LayoutKind
+from kvviz.sizing.units import count_text
 from kvviz.trace.step import Phase
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
@@ -111,10 +112,11 @@ class CacheSlots(ExplainedView):
         if token is None or step is None:
             reserves = run.config.layout.kind is LayoutKind.PREALLOCATED
             return f"{name}: reserved, still empty" if reserves else ""
-        values = run.config.model.shape.num_kv_heads * run.config.model.shape.head_dim
+        shape = run.config.model.shape
+        values = count_text(shape.num_kv_heads * shape.head_dim, "value")
         phase = run.trace.steps[step].phase.value
         piece = visible(self.store.tokens[slot].piece)
-        return f"{name}: {values:,} values of “{piece}”, written in {phase} (step {step})"
+        return f"{name}: {values} of “{piece}”, written in {phase} (step {step})"
 
     def _used(self) -> int:
         return self._spans[-1][2] if self._spans else 0

@@ -2,9 +2,9 @@
 
 from kvviz.session.runs import Run
 from kvviz.sizing.layout import LayoutKind
-from kvviz.sizing.units import count_text
+from kvviz.sizing.units import bytes_text, count_text
 from kvviz.trace.step import Step
-from kvviz.ui.views.axis import TIMES, byte_text
+from kvviz.ui.views.axis import TIMES
 from kvviz.ui.views.rich_line import Part, Parts, plain
 
 
@@ -18,7 +18,7 @@ def extent_variants(run: Run) -> tuple[Parts, ...]:
     slots = _slots(run)
     pairs = f"{layers} {TIMES} K,V"
     short = f"{pairs} {TIMES} {slots}"
-    values = f" of {shape.num_kv_heads * shape.head_dim:,} values"
+    values = f" of {count_text(shape.num_kv_heads * shape.head_dim, 'value')}"
     if config.layout.kind is LayoutKind.PAGED:
         return (plain(f"{slots} {TIMES} {pairs}"), plain(slots), ())
     return (plain(short + values + batch), plain(short + batch), plain(pairs))
@@ -61,4 +61,4 @@ def usage_variants(run: Run, step: Step) -> tuple[Parts, ...]:
 
 def bytes_part(count: int) -> Part:
     """Return bytes as a stressed part of a line."""
-    return " ".join(byte_text(count)), True
+    return bytes_text(count), True

@@ -9,7 +9,6 @@ from kvviz.sizing.units import bytes_text
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.axis import byte_text
 from kvviz.ui.widgets.explain import explain
 from kvviz.ui.widgets.label import Label
 
@@ -44,7 +43,7 @@ class HeldLine(Label):
     def sample(self) -> None:
         """Read both figures and show them."""
         held = bytes_text(self.bytes_held)
-        process = " ".join(byte_text(resident_bytes()))
+        process = bytes_text(resident_bytes())
         self.setText(f"{held} held · {process} process")
         explain(self, MEANING.format(held=held, process=process))
 

@@ -10,7 +10,7 @@ from kvviz.session.latency_figures import LatencyFigures, latency_figures
 from kvviz.session.progress import total_steps
 from kvviz.session.runs import Run
 from kvviz.session.step_marks import Points
-from kvviz.sizing.units import ms_text
+from kvviz.sizing.units import count_text, ms_text
 from kvviz.trace.step import Phase
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
@@ -119,7 +119,7 @@ class LatencyChart(ChartFrame):
         trace = self.store.trace
         assert trace is not None
         step = trace.steps[index]
-        fed = f"{step.num_tokens_fed:,} tokens fed" if step.num_tokens_fed > 1 else "1 token fed"
+        fed = f"{count_text(step.num_tokens_fed, 'token')} fed"
         return f"step {index} · {step.phase} · {fed} · {ms_text(step.latency_ns)} · measured"
 
     # The parts of a picture

@@ -11,11 +11,11 @@ from kvviz.session.growing import Numbers
 from kvviz.session.runs import Run
 from kvviz.session.series import FormulaLine, formula_gap, formula_line
 from kvviz.sizing.layout import LayoutKind
-from kvviz.sizing.units import bytes_text
+from kvviz.sizing.units import bytes_pair, bytes_text, count_text
 from kvviz.trace.config import RunConfig
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.axis import NOTHING, Axis, byte_axis, byte_text, token_axis
+from kvviz.ui.views.axis import NOTHING, Axis, byte_axis, token_axis
 from kvviz.ui.views.chart_frame import ChartFrame
 from kvviz.ui.views.chart_items import Dots, Line, Ring
 from kvviz.ui.views.held_line import HeldLine
@@ -75,12 +75,12 @@ class MemoryChart(ChartFrame):
             self.used_figure.set_value(NOTHING, "used")
             self.words.setText("nothing is measured yet" if run else "")
             return
-        value, unit = byte_text(step.measured.used)
+        value, unit = bytes_pair(step.measured.used)
         self.fit_unit(self.used_figure, value, f"{unit} used", unit)
         gap = formula_gap(run.trace, self.store.cursor)
         agreed = self.toned("good", "✓ formula = tensors")
         if gap:
-            agreed = self.toned("error", f"formula and tensors differ by {gap:,} bytes")
+            agreed = self.toned("error", f"formula and tensors differ by {count_text(gap, 'byte')}")
         self.words.setText(agreed)
 
     def step_at(self, x: float) -> int:
@@ -105,7 +105,8 @@ class MemoryChart(ChartFrame):
         assert trace is not None
         step = trace.steps[index]
         used = bytes_text(step.measured.used)
-        return f"step {index} · {step.phase} · {step.seq_len:,} tokens · {used} · measured"
+        tokens = count_text(step.seq_len, "token")
+        return f"step {index} · {step.phase} · {tokens} · {used} · measured"
 
     # The parts of a picture
 

@@ -5,6 +5,7 @@ from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from kvviz.session.prefix_report import PromptBlock
+from kvviz.sizing.units import count_text
 from kvviz.ui.fonts import MEDIUM, REGULAR
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.pieces import visible
@@ -31,7 +32,7 @@ class PrefixBlocks(QWidget):
         if blocks != self.blocks:
             self.blocks = blocks
             found = sum(block.miss is None for block in blocks)
-            self.setAccessibleDescription(f"{found:,} of {len(blocks):,} blocks were found")
+            self.setAccessibleDescription(f"found: {found:,} of {count_text(len(blocks), 'block')}")
             self.update()
 
     def sizeHint(self) -> QSize:

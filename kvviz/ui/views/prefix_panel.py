@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from kvviz.session.prefix_report import PrefixReport, prefix_report
-from kvviz.sizing.units import ms_text
+from kvviz.sizing.units import ms_text, noun_text
 from kvviz.trace.latency import ttft_ns
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
@@ -97,7 +97,7 @@ def found_parts(report: PrefixReport) -> tuple[Parts, ...]:
         (f"{report.found:,}", True),
         (" of ", False),
         (f"{report.prompt_tokens:,}", True),
-        (" tokens found", False),
+        (f" {noun_text(report.prompt_tokens, 'token')} found", False),
     )
     return (*found, (", ", False), (f"{report.positions:,}", True), (" computed", False)), found
 
@@ -119,4 +119,5 @@ def ttft_parts(report: PrefixReport) -> tuple[Parts, ...]:
 def cells_parts(report: PrefixReport) -> tuple[Parts, ...]:
     """Return the score cells of this prefill beside those of the whole prompt."""
     done: Parts = ((f"{report.cells:,}", True), (" of ", False), (f"{report.cells_alone:,}", True))
-    return (*done, (" score cells", False)), (*done, (" cells", False))
+    cells = noun_text(report.cells_alone, "cell")
+    return (*done, (f" score {cells}", False)), (*done, (f" {cells}", False))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from kvviz.sizing.layout import CacheLayout
 from kvviz.sizing.ring import EMPTY, ring_positions, ring_slot
+from kvviz.sizing.units import count_text
 from kvviz.trace.trace import Trace
 from kvviz.ui.views.pieces import feeding_step, visible
 from kvviz.ui.views.rich_line import Parts, plain
@@ -39,10 +40,10 @@ def slot_sentence(
     if token is None:
         return f"{name}: reserved, still empty"
     shape = config.model.shape
-    values = f"{shape.num_kv_heads * shape.head_dim:,} values of {named(token, pieces)}"
+    values = count_text(shape.num_kv_heads * shape.head_dim, "value")
     before = token - config.layout.window
     over = f" over {named(before, pieces)}" if before >= config.layout.sinks <= slot else ""
-    return f"{name}: {values}, {written(trace, token)}{over}"
+    return f"{name}: {values} of {named(token, pieces)}, {written(trace, token)}{over}"
 
 
 def seen_sentence(trace: Trace, pieces: Sequence[str], token: int, slot: int | None) -> str:

@@ -11,6 +11,7 @@ from kvviz.session.contrast import contrast
 from kvviz.session.growing import Numbers
 from kvviz.session.runs import Run
 from kvviz.session.series import WorkSeries, work_series
+from kvviz.sizing.units import count_text
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import NOTHING, TIMES, count_axis, number, token_axis
@@ -149,8 +150,8 @@ class WorkChart(ChartFrame):
         tokens = int(self._series.tokens[place])
         kept = self.store.shown is not None and self.store.shown.config.layout.keeps_entries
         against = f" · no cache {int(naive[place]):,}" if kept else ""
-        plural = "s" if tokens > 1 else ""
-        return f"{tokens:,} token{plural} · {int(ran[place]):,} {self.counted}{against} · formula"
+        length = count_text(tokens, "token")
+        return f"{length} · {int(ran[place]):,} {self.counted}{against} · formula"
 
     # The parts of a picture
 

@@ -73,7 +73,7 @@ def test_the_first_answer_is_two_gib(page):
     assert page.total.binary.text() == "2.00 GiB"
     assert page.total.decimal.text() == "2.15 GB"
     assert page.total.verdict.text().startswith("fits")
-    assert page.formula.lines.lines[-1] == "total = 2,147,483,648 B (2 GiB)"
+    assert page.formula.lines.lines[-1] == "total = 2,147,483,648 B (2.00 GiB)"
 
 
 def test_the_answer_moves_while_a_slider_is_dragged(qtbot, page, desk):

@@ -5,7 +5,7 @@ from kvviz.engine.devices import device_named
 from kvviz.engine.folder import has_built_in, open_built_in
 from kvviz.engine.generate import Generation
 from kvviz.engine.shared_pool import SharedPool
-from kvviz.engine.tokenizer import build_tokenizer
+from kvviz.engine.tokenizer import build_tokenizer, further_ids
 from kvviz.lessons.lesson import Lesson
 from kvviz.lessons.run_wish import RunWish
 from kvviz.model.transformer import Transformer
@@ -42,7 +42,7 @@ class LessonRuns:
         generation = Generation(config, model, tokenizer, store=store)
         for turn in (None, *wish.turns):
             if turn is not None:
-                generation.extend(turn.max_new_tokens, tokenizer.encode(turn.text))
+                generation.extend(turn.max_new_tokens, further_ids(tokenizer, turn.text))
             for step, arrays in generation.run():
                 trace.append(step, arrays)
         generation.release()

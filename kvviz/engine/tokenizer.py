@@ -119,6 +119,15 @@ class Shelf:
 tokenizer_for = Shelf().get
 
 
+def further_ids(tokenizer: Tokenizer, text: str) -> tuple[int, ...]:
+    """Return the ids of text that follows other tokens; raise InputError where it has none.
+
+    What the tokenizer puts before a text is in front of the first tokens already.
+    """
+    start, ids = tokenizer.encode(""), tokenizer.encode(text)
+    return ids[len(start) :] if ids[: len(start)] == start else ids
+
+
 def _stamp(path: str | None) -> object:
     """Return what changes when the file in ``path`` does; None where there is none."""
     try:

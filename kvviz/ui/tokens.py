@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal, Slot
 
 from kvviz.engine.preload import LOADING
-from kvviz.engine.tokenizer import Tokenizer, build_tokenizer, tokenizer_for
+from kvviz.engine.tokenizer import Tokenizer, build_tokenizer, further_ids, tokenizer_for
 from kvviz.session.settings import Settings
 from kvviz.sizing.errors import InputError
 from kvviz.trace.config import RunConfig, TokenizerKind
@@ -118,12 +118,9 @@ class Tokens(QObject):
         key = question.kind, question.path
         tokenizer = PLAIN.get(question.kind) or tokenizer_for(*key)
         self._tokenizers[key] = tokenizer
-        answer = tuple(map(tokenizer.encode, question.texts))
         if question.further:
-            # What the tokenizer puts before a text is in front of the run's first tokens already.
-            start = tokenizer.encode("")
-            return tuple(ids[len(start) :] if ids[: len(start)] == start else ids for ids in answer)
-        return answer
+            return tuple(further_ids(tokenizer, text) for text in question.texts)
+        return tuple(map(tokenizer.encode, question.texts))
 
     def _loop(self) -> None:
         while (question := self._next()) is not None:

@@ -2,10 +2,12 @@ import pytest
 
 from kvviz.cli.lesson_runs import LessonRuns, usual_settings
 from kvviz.cli.main import main
+from kvviz.engine.tokenizer import build_tokenizer
 from kvviz.lessons import course
 from kvviz.lessons.check import check_lesson
-from kvviz.lessons.course import all_lessons
+from kvviz.lessons.course import all_lessons, find_lesson
 from kvviz.session.settings import Settings
+from kvviz.trace.step import Phase
 
 
 @pytest.fixture(scope="module", params=["random", "usual"])
@@ -18,6 +20,14 @@ def runs(request):
 def test_what_a_lesson_says_is_so(lesson, runs):
     """To the end and back on the engine: figures, claims, answers, cells."""
     assert check_lesson(lesson, runs.record(lesson)) == []
+
+
+def test_a_turn_of_a_chat_does_not_begin_another_text():
+    usual = usual_settings()
+    chat = LessonRuns(usual).record(find_lesson("prefill-and-decode", all_lessons()))["chat"]
+    start = build_tokenizer(usual.tokenizer, usual.tokenizer_path).encode("")
+    assert [token.token_id for token in chat.tokens if token.token_id in start] == list(start)
+    assert sum(step.phase is Phase.PREFILL for step in chat.steps) == 2
 
 
 def test_the_list(capsys):

@@ -115,26 +115,52 @@ class PreferencesFile:
         self.notice = ""
         self._unknown: dict[str, Any] = {}
         self.values = self._read()
+        self._before = asdict(self.values)
         if not self.notice and not _can_write(self.path):
             self.notice = f"Preferences will not be kept: {self.path} cannot be written."
 
     def save(self) -> None:
-        """Write what is preferred now; a place that cannot be written changes nothing."""
-        text = json.dumps(self._unknown | asdict(self.values), indent=1, ensure_ascii=False)
+        """Write what is preferred now; a place that cannot be written changes nothing.
+
+        What was left alone here stays as another window may have written it since.
+        """
+        mine = asdict(self.values)
+        text = json.dumps(self._unknown | self._merged(mine), indent=1, ensure_ascii=False)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(self.path, text.encode("utf-8", "replace"))
+            self._before = mine
         except (InputError, OSError):
             self.notice = f"Preferences were not kept: {self.path} cannot be written."
+
+    def _merged(self, mine: dict[str, Any]) -> dict[str, Any]:
+        theirs: dict[str, Any] = {}
+        with contextlib.suppress(OSError):
+            found = parsed(self._bytes()) or {}
+            theirs = {key: found[key] for key in CHECKS if key in found and CHECKS[key](found[key])}
+        done, places = theirs.get("lessons_done", []), theirs.get("lesson_places", {})
+        return (
+            mine
+            | changed(self._before, mine, theirs)
+            | {
+                "lessons_done": list(dict.fromkeys([*done, *mine["lessons_done"]]))[:MOST_LESSONS],
+                "lesson_places": changed(
+                    self._before["lesson_places"], mine["lesson_places"], places
+                ),
+            }
+        )
+
+    def _bytes(self) -> bytes:
+        if not self.path.is_file():
+            raise OSError("not a file")
+        with self.path.open("rb") as file:
+            return file.read(LARGEST_FILE + 1).removeprefix(BYTE_ORDER_MARK)
 
     def _read(self) -> Preferences:
         try:
             if not self.path.exists():
                 return Preferences()
-            if not self.path.is_file():
-                raise OSError("not a file")
-            with self.path.open("rb") as file:
-                data = file.read(LARGEST_FILE + 1).removeprefix(BYTE_ORDER_MARK)
+            data = self._bytes()
         except OSError:
             self.notice = f"Preferences could not be read from {self.path}: defaults are used."
             return Preferences()
@@ -164,6 +190,12 @@ def parsed(data: bytes) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def changed(before: dict[str, Any], mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+    """Return ``theirs`` with what is other in ``mine`` than ``before``, what left it included."""
+    new = {key: value for key, value in mine.items() if key not in before or before[key] != value}
+    return {key: value for key, value in (theirs | new).items() if key in mine or key not in before}
 
 
 def _is_good(key: str, value: object) -> bool:

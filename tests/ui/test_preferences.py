@@ -230,3 +230,32 @@ def anything_goes(value):
 @given(st.binary(max_size=200))
 def test_no_bytes_at_all_raise(data):
     assert isinstance(parsed(data), dict | None)
+
+
+def test_two_windows_keep_what_each_of_them_changed(path):
+    first = PreferencesFile(path)
+    first.values.lesson_places = {"a": 2, "b": 3}
+    first.save()
+    first, second = PreferencesFile(path), PreferencesFile(path)
+    first.values.theme, first.values.lessons_done = ThemeChoice.LIGHT, ["a"]
+    first.values.lesson_places = {"b": 3}
+    second.values.zoom, second.values.lessons_done = 1.5, ["c"]
+    second.values.lesson_places = {"a": 2, "b": 4}
+    first.save()
+    second.save()
+    kept = PreferencesFile(path)
+    assert kept.notice == ""
+    assert (kept.values.theme, kept.values.zoom) == (ThemeChoice.LIGHT, 1.5)
+    assert kept.values.lessons_done == ["a", "c"]
+    assert kept.values.lesson_places == {"b": 4}
+    first.save()
+    assert PreferencesFile(path).values == kept.values
+
+
+def test_a_file_damaged_by_another_meanwhile_is_written_anew(path):
+    ours = PreferencesFile(path)
+    ours.values.zoom = 1.25
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b'{"zoom": 99, "theme": "pink", "pace": 8.0')
+    ours.save()
+    assert PreferencesFile(path).values == ours.values

@@ -86,3 +86,12 @@ def test_the_mouse_goes_before_the_cell_cursor(shown):
 
 def test_without_a_run_there_is_nothing_to_say(qapp):
     assert read_out(FakeStore(), (0, 0)) is None
+
+
+def test_names_give_way_before_the_score_does(shown):
+    shown.select(layer=2, head=3)
+    facts = cell_facts(shown.trace, 2, 3, 8, 2)
+    *_, figures, weight = variants(read_out(shown, (8, 2)))
+    said = "".join(text for text, _ in figures)
+    assert said == f"score {facts.score:.2f}  weight {facts.weight:.2f} · measured"
+    assert "".join(text for text, _ in weight) == f"weight {facts.weight:.2f} · measured"

@@ -71,13 +71,14 @@ def read_out(scene: Scene, cell: tuple[int, int] | None) -> CellReadout | None:
         )
     names = (("row ", False), (query, True), (" → key ", False), (key_name, True))
     figures = _figures(scene, trace, row, key)
+    alone = ((figures[0][0].lstrip(), False), *figures[1:], TAG)  # the grid's axes say the names
     weight = ((figures[-2][0].lstrip(), False), figures[-1], TAG)
     return CellReadout(
         (*names, *figures, TAG),
         RECOMPUTED + "".join(_byte_sentences(pieces, row, key)),
         (
             *((*short, *figures, TAG) for short in short_names),
-            (*short_names[-1], ("  ", False), *weight),
+            alone,
             weight,
         ),
     )

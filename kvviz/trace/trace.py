@@ -63,7 +63,8 @@ class Trace:
         self._logits: list[Floats | None] = []
         self._errors: list[Floats | None] = []
         self._row_step = np.empty(rows, np.int32)
-        self._table = np.empty((16, len(COLUMNS)), np.int64)
+        self._table = np.empty((len(COLUMNS), 16), np.int64)
+        self._phase_starts: list[int] = []
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -112,6 +113,8 @@ class Trace:
         self._logits.append(arrays.logits)
         self._errors.append(arrays.errors)
         self._append_row(step)
+        if not self.steps or self.steps[-1].phase is not step.phase:
+            self._phase_starts.append(step.index)
         pairs = zip(step.new_ids, step.new_pieces, strict=True)
         self._fed.extend(Token(token_id, piece, step.phase) for token_id, piece in pairs)
         self.steps.append(step)
@@ -124,11 +127,17 @@ class Trace:
         copied = copy(self)
         copied.steps, copied._fed = self.steps.copy(), self._fed.copy()
         copied._logits, copied._errors = self._logits.copy(), self._errors.copy()
+        copied._phase_starts = self._phase_starts.copy()
         return copied
+
+    @property
+    def phase_starts(self) -> Sequence[int]:
+        """Steps of another phase than the one before them, the first step among them."""
+        return self._phase_starts
 
     def column(self, name: str) -> NDArray[np.int64]:
         """One figure of every step, int64 [steps]; names are COLUMNS."""
-        view = self._table[: len(self.steps), COLUMNS.index(name)]
+        view = self._table[COLUMNS.index(name), : len(self.steps)]
         view.flags.writeable = False
         return view
 
@@ -162,9 +171,9 @@ class Trace:
 
     def _append_row(self, step: Step) -> None:
         used = len(self.steps)
-        if used == len(self._table):
-            self._table = np.concatenate([self._table, np.empty_like(self._table)])
-        self._table[used] = step_row(step)
+        if used == self._table.shape[1]:
+            self._table = np.concatenate([self._table, np.empty_like(self._table)], axis=1)
+        self._table[:, used] = step_row(step)
 
 
 def step_row(step: Step) -> Sequence[int]:

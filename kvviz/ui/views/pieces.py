@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from kvviz.trace.step import Phase
 from kvviz.trace.trace import Token, Trace
@@ -53,13 +54,15 @@ def phase_spans(trace: Trace | None, cursor: int, first: int = 0) -> list[tuple[
 
     Neighbours of one phase are joined.
     """
-    spans: list[tuple[Phase, int, int]] = []
-    for step in trace.steps[first : cursor + 1] if trace else ():
-        if spans and spans[-1][0] is step.phase:
-            spans[-1] = (step.phase, spans[-1][1], step.seq_len)
-        else:
-            spans.append((step.phase, step.first_row, step.seq_len))
-    return spans
+    if trace is None:
+        return []
+    steps, end = trace.steps, min(cursor + 1, len(trace))
+    starts = [first, *(start for start in trace.phase_starts if first < start < end)]
+    return [
+        (steps[start].phase, steps[start].first_row, steps[after - 1].seq_len)
+        for start, after in pairwise([*starts, end])
+        if start < after
+    ]
 
 
 def feeding_step(trace: Trace | None, token: int) -> int | None:

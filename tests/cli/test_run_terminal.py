@@ -26,7 +26,7 @@ def test_every_figure_says_where_it_comes_from(capsys):
     assert value(found, "formula = tensors") == ["yes", "both"]
     assert value(found, "token positions") == ["8", "formula"]
     assert value(found, "naive token positions") == ["30", "formula"]
-    assert value(found, "used at the end") == ["8", "KiB", "measured"]
+    assert value(found, "used at the end") == ["8.00", "KiB", "measured"]
 
 
 def test_a_figure_that_is_not_there_is_a_dash(capsys):

@@ -6,7 +6,7 @@ from comparison_stand import compare
 from kvviz.session.layout_choice import PRESETS
 from kvviz.sizing.layout_text import layout_text
 from kvviz.ui.comparison.charts import ComparisonCharts, Kept, running_median
-from kvviz.ui.comparison.lines import spread
+from kvviz.ui.comparison.lines import named, spread
 
 
 def test_every_run_has_a_named_line_in_both_charts(qtbot, store, worker, look):
@@ -24,12 +24,32 @@ def test_dots_are_the_tensors_and_dashes_the_formula(qtbot, store, worker, look)
     runs = compare(store, worker)
     charts = put_up(qtbot, ComparisonCharts(store, look), 372, 760)
     memory = charts.memory
-    curves = {layout_text(c.run.config.layout): c for c in memory.curves(runs)}
+    curves = {layout_text(c.run.config.layout): c for c in memory.bytes.curves(runs)}
     assert curves["preallocated"].y.tolist() == runs[2].trace.column("bytes_reserved").tolist()
     assert set(curves["preallocated"].formula[1]) == {curves["preallocated"].y[0]}
     memory.toggle.button(Kept.PEAK).click()
-    curves = {layout_text(c.run.config.layout): c for c in memory.curves(runs)}
+    curves = {layout_text(c.run.config.layout): c for c in memory.bytes.curves(runs)}
     assert curves["concat"].y.tolist() == runs[1].trace.column("bytes_peak").tolist()
+
+
+def test_where_lines_are_many_and_room_is_little_some_are_named(qtbot, store, worker, look):
+    runs = compare(store, worker)
+    charts = put_up(qtbot, ComparisonCharts(store, look), 372, 300)
+    store.show_run(runs[3].run_id)
+    qtbot.waitUntil(lambda: store.frames.idle)
+    for lines in charts.views:
+        labels = lines.chart.labels()
+        assert 0 < len(labels) < len(runs)
+        assert "paged:16" in labels  # the one on screen
+        assert all(box.top() >= 0 for box in labels.values())
+
+
+def test_those_named_are_spread_over_all():
+    assert named([False] * 4, 9) == [0, 1, 2, 3]
+    assert named([False] * 8, 3) == [0, 4, 7]
+    assert named([False, True, *[False] * 6], 3) == [1, 4, 7]
+    assert named([False, False, True], 1) == [2]
+    assert named([], 1) == []
 
 
 def test_names_keep_the_order_of_their_lines_and_their_distance():

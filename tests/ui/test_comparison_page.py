@@ -266,3 +266,16 @@ def test_a_shown_run_is_what_the_controls_say_with_all_its_numbers(store, worker
     store.show_run(store.runs.compared[1].run_id)
     assert store.controls.planned.layout == layout
     assert settings_of(store.controls.planned) == store.controls.settings
+
+
+@pytest.mark.parametrize("width", [320, 370, 520, 560])
+def test_no_button_of_the_heading_is_cut_at_any_width(qtbot, dressed, centre, compared, width):
+    compared()
+    page = centre.comparison
+    centre.setMinimumSize(1, 1)
+    centre.resize(width + 32, 500)
+    qtbot.waitUntil(lambda: page.width() == width)
+    page.header.layout().activate()
+    for button in (page.change, page.copy, page.back):
+        assert button.width() >= button.sizeHint().width()
+        assert button.geometry().right() < page.width()

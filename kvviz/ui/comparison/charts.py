@@ -1,5 +1,7 @@
 """The right of the window while layouts are compared: bytes and clock of all runs."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -19,7 +21,6 @@ from kvviz.ui.views.chart import RIGHT
 from kvviz.ui.widgets.segmented import Segmented
 
 SMOOTHED = 7  # decode steps whose median is one point of a line
-LATENCY_WORDS = f"decode: each point is the median of {SMOOTHED} steps"
 
 
 class Kept(StrEnum):
@@ -35,33 +36,17 @@ KEPT = (
     (Kept.PEAK, "peak", "The most that is held during each step: concat has old and new at once."),
     (Kept.USED, "used", "Live keys and values after each step."),
 )
-KEPT_WORDS = "dashed: the formula, to the planned end · dots: the tensors"
 
 
-class MemoryLines(RunLines):
+@dataclass(slots=True)
+class BytesDrawing:
     """Bytes of every run over its tokens: the formula's line with the tensors' dots on it."""
 
-    def __init__(self, store: Store, look: ThemeManager) -> None:
-        super().__init__(store, look, "KV memory", ("measured", "formula"))
-        self.toggle = Segmented(
-            look, KEPT, Kept.RESERVED, name="Which bytes", kind="bare", parent=self.chart
-        )
-        self.toggle.chosen.connect(self._on_chosen)
-        self.words.setText(KEPT_WORDS)
-        look.changed.connect(self._dress_toggle)  # after the buttons, which dress themselves
-        self._dress_toggle()
-
-    @property
-    def kept(self) -> Kept:
-        """Which bytes are drawn."""
-        value = self.toggle.value
-        assert isinstance(value, Kept)
-        return value
-
-    @property
-    def joins(self) -> bool:
-        """Dots stand on the formula's line."""
-        return False
+    kept: Kept = Kept.RESERVED
+    title: str = "KV memory"
+    tags: tuple[str, ...] = ("measured", "formula")
+    words: str = "dashed: the formula, to the planned end · dots: the tensors"
+    joins: bool = False
 
     def curves(self, runs: tuple[Run, ...]) -> list[Curve]:
         """Return bytes over tokens, and the formula's line."""
@@ -73,18 +58,55 @@ class MemoryLines(RunLines):
             curves.append(Curve(run, *measured, (line.tokens, getattr(line, self.kept))))
         return curves
 
-    def axes(self, curves: list[Curve]) -> tuple[Axis, Axis]:  # type: ignore[override]
+    def axes(self, curves: Sequence[Curve]) -> tuple[Axis, Axis]:
         """Cover the planned tokens and the most bytes of any run."""
-        last = max((int(c.formula[0][-1]) for c in curves if c.formula), default=64)
-        most = max(
-            (
-                max(int(np.max(c.formula[1])), int(np.max(c.y, initial=0)))
-                for c in curves
-                if c.formula
-            ),
-            default=100 * 2**10,
+        lines = [(curve.formula, curve.y) for curve in curves if curve.formula]
+        last = max((int(x[-1]) for (x, _), _ in lines), default=64)
+        tops = (max(int(np.max(y)), int(np.max(dots, initial=0))) for (_, y), dots in lines)
+        return token_axis(last), byte_axis(max(1, max(tops, default=100 * 2**10)))
+
+
+@dataclass(slots=True)
+class LatencyDrawing:
+    """What decode steps take, smoothed so that eight lines can be told apart."""
+
+    title: str = "Latency"
+    tags: tuple[str, ...] = ("measured",)
+    words: str = f"decode: each point is the median of {SMOOTHED} steps"
+    joins: bool = True
+
+    def curves(self, runs: tuple[Run, ...]) -> list[Curve]:
+        """Return the running median of the decode steps over their index."""
+        curves = []
+        for run in runs:
+            steps = run.trace.steps
+            decode = [s.latency_ns for s in steps if s.phase is Phase.DECODE]
+            if decode and not run.live:
+                first = len(steps) - len(decode)
+                medians = running_median(np.array(decode, np.int64), SMOOTHED)
+                curves.append(Curve(run, first + np.arange(len(decode)), medians))
+        return curves
+
+    def axes(self, curves: Sequence[Curve]) -> tuple[Axis, Axis]:
+        """Cover every decode step."""
+        last = max((int(c.x[-1]) for c in curves), default=24)
+        most = max((float(c.y.max()) for c in curves), default=1e6)
+        ticks = ((0.0, "0"), (float(last), f"{last:,}"), (last / 2, "decode step"))
+        return Axis(0.0, float(max(1, last)), ticks), ms_axis(1.1 * most)
+
+
+class MemoryLines(RunLines):
+    """Bytes, and in the corner the choice which."""
+
+    def __init__(self, store: Store, look: ThemeManager) -> None:
+        self.bytes = BytesDrawing()
+        super().__init__(store, look, self.bytes)
+        self.toggle = Segmented(
+            look, KEPT, Kept.RESERVED, name="Which bytes", kind="bare", parent=self.chart
         )
-        return token_axis(last), byte_axis(max(1, most))
+        self.toggle.chosen.connect(self._on_chosen)
+        look.changed.connect(self._dress_toggle)  # after the buttons, which dress themselves
+        self._dress_toggle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the toggle in the corner above the plot."""
@@ -106,40 +128,9 @@ class MemoryLines(RunLines):
         self.toggle.move(right - self.toggle.width(), 0)
 
     @Slot(object)
-    def _on_chosen(self, _kept: object) -> None:
+    def _on_chosen(self, kept: object) -> None:
+        self.bytes.kept = Kept(str(kept))
         self.draw()
-
-
-class LatencyLines(RunLines):
-    """What decode steps take, smoothed so that six lines can be told apart."""
-
-    def __init__(self, store: Store, look: ThemeManager) -> None:
-        super().__init__(store, look, "Latency", ("measured",))
-        self.words.setText(LATENCY_WORDS)
-
-    @property
-    def joins(self) -> bool:
-        """A line through the medians."""
-        return True
-
-    def curves(self, runs: tuple[Run, ...]) -> list[Curve]:
-        """Return the running median of the decode steps over their index."""
-        curves = []
-        for run in runs:
-            steps = run.trace.steps
-            decode = [s.latency_ns for s in steps if s.phase is Phase.DECODE]
-            if decode and not run.live:
-                first = len(steps) - len(decode)
-                medians = running_median(np.array(decode, np.int64), SMOOTHED)
-                curves.append(Curve(run, first + np.arange(len(decode)), medians))
-        return curves
-
-    def axes(self, curves: list[Curve]) -> tuple[Axis, Axis]:  # type: ignore[override]
-        """Cover every decode step."""
-        last = max((int(c.x[-1]) for c in curves), default=24)
-        most = max((float(c.y.max()) for c in curves), default=1e6)
-        ticks = ((0.0, "0"), (float(last), f"{last:,}"), (last / 2, "decode step"))
-        return Axis(0.0, float(max(1, last)), ticks), ms_axis(1.1 * most)
 
 
 class ComparisonCharts(QWidget):
@@ -149,7 +140,7 @@ class ComparisonCharts(QWidget):
         super().__init__(parent)
         self._look = look
         self.memory = MemoryLines(store, look)
-        self.latency = LatencyLines(store, look)
+        self.latency = RunLines(store, look, LatencyDrawing())
         self.views = (self.memory, self.latency)
         self._layout = QVBoxLayout(self)
         for view in self.views:

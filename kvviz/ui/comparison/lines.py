@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QSize, Slot
@@ -40,15 +41,34 @@ class Curve:
     formula: tuple[Numbers, Numbers] | None = None
 
 
+class Drawing(Protocol):
+    """What a chart of runs shows; ``joins`` measured points, or dots them on the formula's line."""
+
+    title: str
+    tags: tuple[str, ...]
+    words: str
+    joins: bool
+
+    def curves(self, runs: tuple[Run, ...]) -> list[Curve]:
+        """Return what to draw of each run that has something."""
+
+    def axes(self, curves: Sequence[Curve]) -> tuple[Axis, Axis]:
+        """Return ranges that hold all of it; x without room for names."""
+
+
 class RunLines(View):
-    """The run on screen is drawn in full, the others behind it in grey; all carry their names."""
+    """The run on screen is drawn in full, the others behind it in grey.
+
+    As many carry their names as there is room for, that one among them.
+    """
 
     concerns = Change.RUNS | Change.STEPS
 
-    def __init__(self, store: Store, look: ThemeManager, title: str, tags: tuple[str, ...]) -> None:
+    def __init__(self, store: Store, look: ThemeManager, drawing: Drawing) -> None:
         super().__init__(store, look)
-        self.header = SectionHeader(look, title, tags)
-        self.words = Label(look, size=11, tone="secondary")
+        self._drawing = drawing
+        self.header = SectionHeader(look, drawing.title, drawing.tags)
+        self.words = Label(look, drawing.words, size=11, tone="secondary")
         self.chart = Chart(look)
         self.chart.unsetCursor()
         chart = self.chart
@@ -68,22 +88,8 @@ class RunLines(View):
         for part in (self.header, self.words):
             self._column.addWidget(part)
         self._column.addWidget(self.chart, 1)
-        self.setAccessibleName(title)
+        self.setAccessibleName(drawing.title)
         self.restyle()
-
-    # Abstract by hand, these three: Qt's metaclass and ABCMeta do not go together.
-    def curves(self, runs: tuple[Run, ...]) -> list[Curve]:
-        """Return what to draw of each run that has something."""
-        raise NotImplementedError
-
-    def axes(self, curves: Sequence[Curve]) -> tuple[Axis, Axis]:
-        """Return ranges that hold all of it; x without room for names."""
-        raise NotImplementedError
-
-    @property
-    def joins(self) -> bool:
-        """Whether measured points are joined, rather than dotted on the formula's line."""
-        raise NotImplementedError
 
     def read(self, changes: Change) -> None:
         """Draw the runs of the comparison on screen."""
@@ -92,7 +98,7 @@ class RunLines(View):
     def draw(self) -> None:
         """Set lines, dots, axes and names."""
         runs = self.store.runs.compared[:MOST_LINES]
-        curves = self.curves(runs)
+        curves = self._drawing.curves(runs)
         shown = (self._shown_formula, self._shown)
         for line in (*self._formulas, *self._lines, *self._leaders, *shown):
             line.clear()
@@ -100,7 +106,7 @@ class RunLines(View):
             dots.clear()
         for place, curve in enumerate(curves):
             self._set(place, curve)
-        x, y = self.axes(curves)
+        x, y = self._drawing.axes(curves)
         names = dict(zip(runs, set_names(runs), strict=True))
         wide = Axis(x.low, x.low + (x.high - x.low) * self._widened(names), x.ticks, x.inset)
         self._place_names(curves, names, wide, y)
@@ -125,7 +131,7 @@ class RunLines(View):
         formula = self._shown_formula if shown else self._formulas[place]
         if curve.formula is not None:
             formula.set(*curve.formula)
-        if self.joins:
+        if self._drawing.joins:
             (self._shown if shown else self._lines[place]).set(curve.x, curve.y)
         elif shown:
             decode = np.array([step.phase is Phase.DECODE for step in curve.run.trace.steps], bool)
@@ -148,6 +154,8 @@ class RunLines(View):
         high = max(1.0, self.chart.height() - px(TOP + BOTTOM)) / (y.high - y.low)
         wide = max(1.0, self.chart.width() - px(LEFT + RIGHT)) / (x.high - x.low)
         half = px(LINE_UNITS) / 2 / high
+        most = max(1, int((y.high - y.low) / (2 * half)))
+        ends = [ends[n] for n in named([run is self.store.shown for *_, run in ends], most)]
         wanted = [level for _, level, _ in ends]
         levels = spread(wanted, 2 * half, y.low + half, y.high - half)
         right = max((end for end, _, _ in ends), default=0.0)
@@ -167,6 +175,18 @@ class RunLines(View):
         """Catch up with what happened while hidden."""
         super().showEvent(event)
         self.draw()
+
+
+def named(shown: Sequence[bool], most: int) -> list[int]:
+    """Return at most ``most`` places, evenly taken, a ``shown`` one before its neighbours."""
+    if len(shown) <= most:
+        return list(range(len(shown)))
+    step = (len(shown) - 1) / max(1, most - 1)
+    places = [round(n * step) for n in range(most)]
+    if True in shown and (place := shown.index(True)) not in places:
+        nearest = min(range(most), key=lambda n: abs(places[n] - place))
+        places[nearest] = place
+    return places
 
 
 def spread(levels: Sequence[float], apart: float, low: float, high: float) -> list[float]:

@@ -24,7 +24,7 @@ from kvviz.ui.widgets.prose import Prose
 from kvviz.ui.widgets.section_header import SectionHeader
 from kvviz.ui.widgets.tall_area import TallArea
 
-ROOM_FOR_WORDS = 520  # px of width at zoom 1; below it the heading says less
+ROOM_FOR_WORDS, ROOM_FOR_TITLE = 560, 370  # px of width at zoom 1; below it says less
 CHANGE = "Choose other layouts and compare again."
 COPY = "Copy the table: as Markdown, or as CSV with whole bytes and nanoseconds."
 BACK = "Back to the attention grid, of the run that is lit. The comparison stays in the list."
@@ -154,9 +154,11 @@ class ComparisonPage(QWidget):
         self._store.show_comparison(None)
 
     def _fit_heading(self) -> None:
-        narrow = self.width() < self._look.px(ROOM_FOR_WORDS)
-        self.header.set_text("Layouts" if narrow else "Compared layouts")
-        self.change.setText("Others…" if narrow else "Other layouts…")
+        px = self._look.px
+        narrow = self.width() < px(ROOM_FOR_WORDS)
+        short = "Layouts" if self.width() >= px(ROOM_FOR_TITLE) else ""
+        self.header.set_text(short if narrow else "Compared layouts")
+        self.change.setText("Others" if narrow else "Other layouts…")
         self.back.setText("Grid" if narrow else "Back to the grid")
 
     @Slot()

@@ -3,9 +3,11 @@
 from dataclasses import dataclass, replace
 
 from kvviz.sizing.config_keys import Keys
+from kvviz.sizing.families.hybrid import nemotron_kinds
 
 WITH_ROUTER_BIAS = (
-    "deepseek_v3", "deepseek_v32", "glm_moe_dsa", "gpt_oss", "kimi_k2", "minimax_m2",
+    "deepseek_v3", "deepseek_v32", "dots1", "glm4_moe", "glm4_moe_lite", "glm_moe_dsa", "gpt_oss",
+    "kimi_k2", "minimax_m2", "nemotron_h",
 )  # fmt: skip
 CHOSEN = ("num_experts_per_tok", "experts_per_token", "top_k_experts")
 EXPERTS = ("num_experts", "num_local_experts", "n_routed_experts")
@@ -28,7 +30,7 @@ class Block:
         return matrices * hidden * width + biases
 
 
-PLAIN = Block(gated=True, bias=False)
+WITH_INNER = ("codegen", "gpt2", "gpt_bigcode", "gptj")  # four times as wide where it is not said
 
 
 def feed_forward(keys: Keys, layer: int, hidden: int, block: Block) -> int:
@@ -47,18 +49,23 @@ def expert_matrices(keys: Keys, layer: int, hidden: int, block: Block) -> int:
     if not experts or not is_sparse(keys, layer):
         return 0
     width = keys.whole("moe_intermediate_size") or keys.needed("intermediate_size")
-    return _chosen(keys, experts, block) * replace(block, bias=False).weights(hidden, width)
+    inside = keys.whole("moe_latent_size") or hidden
+    return _chosen(keys, experts, block) * replace(block, bias=False).weights(inside, width)
 
 
 def is_sparse(keys: Keys, layer: int) -> bool:
     """Return whether a layer has experts, in a model that has them somewhere."""
+    if keys.model_type == "nemotron_h":
+        return nemotron_kinds(keys)[layer] == "moe"
+    if keys.config.get("moe_layers"):
+        return layer in (keys.wholes("moe_layers", low=0) or ())
     listed = keys.items("mlp_layer_types")
     if listed is not None and layer < len(listed):
         return bool(listed[layer] == "sparse")
     if layer in (keys.wholes("mlp_only_layers", low=0) or ()):
         return False
     first = keys.whole("first_k_dense_replace", low=0) or 0
-    step = keys.whole("decoder_sparse_step") or 1
+    step = keys.whole("decoder_sparse_step") or keys.whole("interleave_moe_layer_step") or 1
     return layer >= first and (layer + 1) % step == 0
 
 
@@ -67,29 +74,38 @@ def _experts(keys: Keys, hidden: int, experts: int, block: Block) -> int:
     router = hidden * experts
     if keys.model_type in WITH_ROUTER_BIAS:
         router += experts
-    weights = _chosen(keys, experts, block) * block.weights(hidden, width)
-    return router + weights + _shared(keys, hidden)
+    latent = keys.whole("moe_latent_size")  # experts may work in fewer dimensions
+    weights = _chosen(keys, experts, block) * block.weights(latent or hidden, width)
+    return router + weights + 2 * hidden * (latent or 0) + _shared(keys, hidden, block)
 
 
 def _chosen(keys: Keys, experts: int, block: Block) -> int:
     return _first(keys, CHOSEN) or experts if block.active else experts
 
 
-def _shared(keys: Keys, hidden: int) -> int:
+def _shared(keys: Keys, hidden: int, block: Block) -> int:
+    plain = replace(block, bias=False)
+    if keys.model_type == "llama4_text":
+        return plain.weights(hidden, keys.needed("intermediate_size"))
+    one = keys.whole("moe_shared_expert_intermediate_size", low=0)
+    if one:
+        return plain.weights(hidden, one)
     number = keys.whole("n_shared_experts", low=0)
     if number:
         width = number * keys.needed_or_class("moe_intermediate_size")
-        return PLAIN.weights(hidden, width)
+        return plain.weights(hidden, width)
     shared = keys.whole("shared_expert_intermediate_size", low=0)
-    return PLAIN.weights(hidden, shared) + hidden if shared else 0
+    return plain.weights(hidden, shared) + hidden if shared else 0
 
 
 def _dense_width(keys: Keys, hidden: int) -> int:
     """Return the width as it was read: a class's default would be another model's."""
+    if keys.model_type == "llama4_text":
+        return keys.needed("intermediate_size_mlp")
     name = keys.present("intermediate_size")
     if name is not None:
         return keys.checked(name, keys.config[name])
-    return 4 * hidden if keys.model_type == "gpt2" else keys.missing("intermediate_size")
+    return 4 * hidden if keys.model_type in WITH_INNER else keys.missing("intermediate_size")
 
 
 def _first(keys: Keys, names: tuple[str, ...]) -> int | None:

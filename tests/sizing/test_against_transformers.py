@@ -5,37 +5,16 @@ Tiny models with random weights; what engines keep otherwise than transformers i
 
 import pytest
 import torch
+from tiny_configs import tiny
 from transformers import AutoModelForCausalLM
-from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from kvviz.sizing.config import read_config
-from kvviz.sizing.parameters import RECIPES, count_parameters
+from kvviz.sizing.parameters import count_parameters
 from kvviz.sizing.parts import AttentionPart, LatentPart, StatePart
+from kvviz.sizing.recipes import RECIPES
 from kvviz.sizing.shape import CachePart
 
 TOKENS = 9
-SMALL = {
-    "num_hidden_layers": 8, "hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2,
-    "head_dim": 16, "intermediate_size": 64, "vocab_size": 100, "sliding_window": 5,
-    "max_position_embeddings": 128, "pad_token_id": 0, "moe_intermediate_size": 32,
-    "num_experts": 4, "num_local_experts": 4, "n_routed_experts": 4, "num_experts_per_tok": 2,
-    "n_group": 1, "topk_group": 1, "kv_lora_rank": 16, "q_lora_rank": 16, "qk_rope_head_dim": 8,
-    "qk_nope_head_dim": 8, "v_head_dim": 8, "index_head_dim": 16, "index_n_heads": 2,
-    "index_topk": 4, "index_topk_freq": 3, "mamba_n_heads": 8, "mamba_d_head": 16,
-    "mamba_d_state": 8, "mamba_n_groups": 2, "mamba_d_ssm": 128, "mamba_num_heads": 8,
-    "mamba_head_dim": 16, "ssm_state_size": 8, "n_groups": 2, "linear_num_key_heads": 2,
-    "linear_num_value_heads": 4, "linear_key_head_dim": 8, "linear_value_head_dim": 8,
-    "attention_chunk_size": 6, "num_kv_shared_layers": 3, "vocab_size_per_layer_input": 100,
-    "hidden_size_per_layer_input": 8, "laurel_rank": 4, "global_head_dim": 32,
-    "shared_expert_intermediate_size": 32, "first_k_dense_replace": 1, "n_shared_experts": 1,
-}  # fmt: skip
-OWN = {
-    "gemma4_text": {"num_hidden_layers": 14},
-    "deepseek_v3": {"num_key_value_heads": 4},
-    "glm_moe_dsa": {"num_key_value_heads": 4},
-    "nemotron_h": {"hybrid_override_pattern": "M*M-*M-E", "sliding_window": None},
-    "zamba2": {"n_mamba_heads": 8, "layers_block_type": ["mamba", "hybrid"] * 4},
-}
 TYPES = (
     "llama", "qwen3", "gemma2", "gpt_oss", "llama4_text", "gemma3n_text", "gemma4_text",
     "mimo_v2_flash", "deepseek_v3", "glm_moe_dsa", "minimax_m3_vl_text", "qwen3_next",
@@ -49,15 +28,6 @@ def one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
-
-
-def tiny(model_type):
-    kind = CONFIG_MAPPING[model_type]
-    names = set(kind.__dataclass_fields__)
-    wanted = {name: value for name, value in SMALL.items() if name in names}
-    config = kind(**wanted | OWN.get(model_type, {}))
-    config._attn_implementation = "eager"
-    return config
 
 
 @pytest.mark.parametrize("model_type", TYPES)

@@ -81,6 +81,11 @@ def all_linear(keys: Keys) -> tuple[str, ...]:
 
 def read_nemotron_h(keys: Keys) -> tuple[LayerParts, ...]:
     """Read layers that are Mamba 2, attention, MLP or experts, one of them each."""
+    return _made(keys, nemotron_kinds(keys), lambda keys: mamba2(keys, NEMOTRON))
+
+
+def nemotron_kinds(keys: Keys) -> tuple[str, ...]:
+    """Return what each layer is, as letters or a list say; raise InputError without either."""
     letters = keys.text("hybrid_override_pattern")
     if letters is not None and keys.config.get("layers_block_type") is None:
         if not set(letters) <= set(NEMOTRON_LETTERS):
@@ -90,7 +95,7 @@ def read_nemotron_h(keys: Keys) -> tuple[LayerParts, ...]:
         kinds = _listed_blocks(keys)
     if keys.config.get("num_hidden_layers", len(kinds)) != len(kinds):
         _say_length(keys, len(kinds))
-    return _made(keys, kinds, lambda keys: mamba2(keys, NEMOTRON))
+    return kinds
 
 
 def read_recurrent_gemma(keys: Keys) -> tuple[LayerParts, ...]:

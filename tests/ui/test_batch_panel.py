@@ -5,7 +5,7 @@ from engine_runs import config_of, run
 from PySide6.QtCore import QPointF, Qt
 
 from kvviz.trace.trace import Trace
-from kvviz.ui.views.batch_bars import LEAST_ROW, explained
+from kvviz.ui.views.batch_bars import LEAST_ROW, row_sentence
 from kvviz.ui.views.batch_panel import BatchPanel
 
 MORE = ((1, 2, 3), (4, 5, 6, 7, 8, 9, 10, 11, 12))
@@ -53,7 +53,7 @@ def test_bars_are_padding_prompt_and_answer(panel, store):
     assert [name for name, _, _ in panel.bars.spans(first)] == ["padding", "prefill", "decode"]
     assert [name for name, _, _ in panel.bars.spans(last)] == ["prefill", "decode"]
     assert panel.bars.spans(first)[-1][2] == panel.bars.spans(last)[-1][2] <= 1
-    assert "8 places of padding" in explained(first)
+    assert "8 places of padding" in row_sentence(first)
     assert not panel.grab().isNull()
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from chart_stand import put_up
 from comparison_stand import SIX, compare, finish, trace_of
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from still_worker import deliver, fail, play
 
@@ -116,7 +116,7 @@ def test_one_that_fails_says_why_and_the_next_follows(centre, store, worker, com
     fail(store, worker, runs[1].run_id, "Out of memory at step 3.")
     assert worker.started[-1].run_id == runs[2].run_id
     view = centre.comparison.view
-    tip = view.tooltip_at(view.row_box(1).center().toPoint())
+    tip = view.explained(view.row_box(1).center())
     assert "Out of memory at step 3." in tip
 
 
@@ -172,9 +172,7 @@ def test_a_figure_is_told_to_the_byte_and_a_difference_by_its_token(qtbot, centr
     assert len(centre.comparison.differences.lines) == 2
     assert " hat" in centre.comparison.differences.lines[0]
     assert centre.comparison.differences.isVisible()
-    tips = [
-        view.tooltip_at(QPointF(view.cell_box(n).center().x(), row).toPoint()) for n in (0, 4, 6)
-    ]
+    tips = [view.explained(QPointF(view.cell_box(n).center().x(), row)) for n in (0, 4, 6)]
     assert "Token 7" in tips[0]
     assert "' hat'" in tips[0]
     last = other.trace.steps[-1].measured
@@ -186,7 +184,7 @@ def test_heads_say_what_a_column_is(centre, compared):
     compared()
     view = centre.comparison.view
     middles = [view.cell_box(n).center().x() for n in range(len(PAIRS))]
-    tips = [view.tooltip_at(QPoint(round(x), 3)) for x in middles]
+    tips = [view.explained(QPointF(x, 3)) for x in middles]
     assert all("Measured." in tip for tip in tips)
     assert "Slack" in tips[4]
 

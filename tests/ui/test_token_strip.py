@@ -65,7 +65,7 @@ def test_the_token_just_chosen_has_the_cursors_outline_and_no_phase_yet(strip, l
     chip = strip.chip(17)
     image = painted(strip)
     assert color_at(image, QPointF(chip.left(), chip.center().y())) == QColor(look.theme.cursor)
-    assert "not fed yet" in strip.explained(17)
+    assert "not fed yet" in strip.sentence(17)
 
 
 def test_chips_never_overlap_and_stay_inside(strip):
@@ -89,15 +89,13 @@ def test_hovering_points_and_a_click_goes_to_the_step_that_fed_it(strip, qtbot):
     assert strip.store.pointer == Pointer(8)
     qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=place)
     assert strip.store.cursor == 3
-    assert (
-        strip.explained(3) == "token 3: “␣sat”, id 3, fed in prefill (step 0). Click to go there."
-    )
+    assert strip.sentence(3) == "token 3: “␣sat”, id 3, fed in prefill (step 0). Click to go there."
 
 
 def test_a_byte_is_explained(strip):
     strip._tokens[3] = replace(strip._tokens[3], piece="<9B>")
-    assert "“9B”, id 3, one UTF-8 byte of a character" in strip.explained(3)
-    assert "UTF-8" not in strip.explained(4)
+    assert "“9B”, id 3, one UTF-8 byte of a character" in strip.sentence(3)
+    assert "UTF-8" not in strip.sentence(4)
 
 
 def test_a_token_pointed_at_elsewhere_is_lit(strip, look):
@@ -115,7 +113,7 @@ def test_the_prompt_waits_without_a_phase(make, look):
     assert view.newest is None
     for tone in ("prefill", "decode", "cursor"):
         assert not has_color(image, QColor(getattr(look.theme, tone)))
-    assert "of the prompt" in view.explained(0)
+    assert "of the prompt" in view.sentence(0)
 
 
 def test_of_thousands_only_those_in_sight_are_painted_the_newest_among_them(make):

@@ -1,8 +1,8 @@
 """The runs of a comparison, one a row: figures, and a bar of what each holds."""
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy
 
 from kvviz.session.comparison_table import ComparisonTable
 from kvviz.session.comparison_text import layout_words, set_names
@@ -20,7 +20,7 @@ from kvviz.ui.comparison.table_words import (
 from kvviz.ui.fonts import MEDIUM, REGULAR
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.view import View
+from kvviz.ui.views.explained_view import ExplainedView
 
 HEAD, ROW = 54, 52  # px at zoom 1
 PAD, GAP = 10, 6
@@ -31,7 +31,7 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 KEYS = "Keys: Up and Down show another run, Enter goes to its grid."
 
 
-class TableView(View):
+class TableView(ExplainedView):
     """A press shows the run; the best figure of a column is written strong."""
 
     concerns = Change.RUNS | Change.STEPS
@@ -133,20 +133,13 @@ class TableView(View):
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        """Explain the figure or the column pointed at."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.tooltip_at(event.pos()), self)
-            return True
-        return super().event(event)
-
-    def tooltip_at(self, pos: QPoint) -> str:
-        """Return what is said of a place."""
+    def explained(self, position: QPointF) -> str:
+        """Return what the figure or the column under ``position`` is."""
         columns = range(len(PAIRS))
-        column = next((n for n in columns if self.cell_box(n).contains(pos.toPointF())), None)
-        place = self.row_at(pos.y())
+        column = next((n for n in columns if self.cell_box(n).contains(position)), None)
+        place = self.row_at(position.y())
         if place is None:
-            in_head = column is not None and pos.y() < self.look.px(HEAD)
+            in_head = column is not None and position.y() < self.look.px(HEAD)
             return head_tooltip(PAIRS[column]) if in_head and column is not None else ""
         run = self.table.rows[place].run
         if column is None:

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.batch_report import BatchRow
 from kvviz.sizing.units import count_text
 from kvviz.ui.fonts import REGULAR, SEMIBOLD
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.explained_view import Explained
 from kvviz.ui.views.textures import fill_rect, hatch
 
 ROW, LEAST_ROW, MOST_HEIGHT = 18, 9, 112
@@ -18,7 +19,7 @@ NUMBER, BAR_SHARE = 18, 0.42
 ARROW = " → "
 
 
-class BatchBars(QWidget):
+class BatchBars(Explained):
     """A bar and its words for each row; ``chosen(place)`` when one that is not shown is clicked."""
 
     chosen = Signal(int)
@@ -40,7 +41,7 @@ class BatchBars(QWidget):
         """Show rows of at most ``places`` tokens; ``say`` gives the text of what they chose."""
         more = len(rows) != len(self.rows)
         self.rows, self._places, self._say = rows, max(1, places), say
-        self.setAccessibleDescription(" ".join(map(explained, rows)))
+        self.setAccessibleDescription(" ".join(map(row_sentence, rows)))
         if more:
             self.updateGeometry()
         self.update()
@@ -63,13 +64,10 @@ class BatchBars(QWidget):
         parts = zip(names, ends, ends[1:], strict=False)
         return [(name, a / self._places, b / self._places) for name, a, b in parts if b > a]
 
-    def event(self, event: QEvent) -> bool:
-        """Say what the row under the mouse holds."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            row = self.row_at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), explained(row) if row else "", self)
-            return True
-        return super().event(event)
+    def explained(self, position: QPointF) -> str:
+        """Return what the row under ``position`` holds."""
+        row = self.row_at(position)
+        return row_sentence(row) if row else ""
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show that a row can be chosen."""
@@ -143,7 +141,7 @@ class BatchBars(QWidget):
         self.update()
 
 
-def explained(row: BatchRow) -> str:
+def row_sentence(row: BatchRow) -> str:
     """Say what a row holds."""
     said = [count_text(row.prompt, "prompt token"), f"{row.answer:,} of its answer"]
     if row.padding:

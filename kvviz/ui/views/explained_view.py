@@ -2,12 +2,12 @@
 
 from PySide6.QtCore import QEvent, QPointF
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from kvviz.ui.views.view import View
 
 
-class ExplainedView(View):
+class Explained(QWidget):
     """Its tooltip is ``explained``, asked anew for each place."""
 
     def explained(self, position: QPointF) -> str:
@@ -20,3 +20,7 @@ class ExplainedView(View):
             QToolTip.showText(event.globalPos(), self.explained(QPointF(event.pos())), self)
             return True
         return super().event(event)
+
+
+class ExplainedView(Explained, View):
+    """A view of the store that does so."""

@@ -1,13 +1,14 @@
 """A prompt cut into blocks: which were found in the pool, and which had to be computed."""
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.prefix_report import PromptBlock
 from kvviz.sizing.units import count_text
 from kvviz.ui.fonts import MEDIUM, REGULAR
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.explained_view import Explained
 from kvviz.ui.views.pieces import visible
 
 FOUND = "found in the pool, not computed"
@@ -16,7 +17,7 @@ HEIGHT_UNITS = 20
 LEAST_FOR_WORDS = 26  # px at zoom 1; narrower blocks have none
 
 
-class PrefixBlocks(QWidget):
+class PrefixBlocks(Explained):
     """A box for each block, as wide as its tokens; those found are outlined, the rest are blue."""
 
     def __init__(self, look: ThemeManager, parent: QWidget | None = None) -> None:
@@ -64,13 +65,6 @@ class PrefixBlocks(QWidget):
                 tokens = f"tokens {block.first:,} to {block.end - 1:,}"
                 return f"block {number:,}, {tokens}, “{visible(block.text)}”: {what}"
         return ""
-
-    def event(self, event: QEvent) -> bool:
-        """Say what the block under the mouse is."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.explained(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint box by box."""

@@ -2,11 +2,10 @@
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
-    QHelpEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -15,7 +14,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.selection import Pointer
 from kvviz.trace.trace import Token
@@ -24,16 +23,16 @@ from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.chip_flow import ChipFlow
 from kvviz.ui.views.chip_pictures import ChipPictures
+from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.piece_text import paint_piece, piece_width
 from kvviz.ui.views.pieces import byte_words, feeding_step, is_byte, visible
-from kvviz.ui.views.view import View
 
 CHIP, GAP, INSET, LINE_GAP = 24, 4, 7, 5
 RADIUS = 5
 NOTCH, AT_ONCE = 120, 3  # wheel units, and chips of a single line that they move
 
 
-class TokenStrip(View):
+class TokenStrip(ExplainedView):
     """Chips in lines, the newest in sight; a click goes to the step that fed a token.
 
     On a single line they move on, so that it is full of the newest.
@@ -156,16 +155,12 @@ class TokenStrip(View):
         self.update()
         event.accept()
 
-    def event(self, event: QEvent) -> bool:
-        """Say which token it is and which step fed it."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            token = self.token_at(QPointF(event.pos()))
-            text = "" if token is None else self.explained(token)
-            QToolTip.showText(event.globalPos(), text, self)
-            return True
-        return super().event(event)
+    def explained(self, position: QPointF) -> str:
+        """Return in words what the token under ``position`` is and which step fed it."""
+        token = self.token_at(position)
+        return "" if token is None else self.sentence(token)
 
-    def explained(self, token: int) -> str:
+    def sentence(self, token: int) -> str:
         """Return in words what a token is and how it came to be there."""
         shown = self._tokens[token]
         name = f"token {token:,}: “{visible(shown.piece)}”, id {shown.token_id}"

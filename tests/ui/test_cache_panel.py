@@ -1,12 +1,14 @@
 from dataclasses import replace
 
 import pytest
+from hand_made import hand_made_trace
 from still_worker import ready
 
 from kvviz.session.limits import SEQ_LENS
 from kvviz.session.settings import Settings
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.layout import LayoutKind
+from kvviz.trace.trace import Trace
 from kvviz.ui.panels.cache_panel import LAYOUTS, CachePanel
 
 
@@ -94,3 +96,12 @@ def test_a_device_that_is_gone_can_be_left(panel, store, worker):
     assert panel.device.value == "cuda"
     choose(panel.device, 0)
     assert store.controls.settings.device == "cpu"
+
+
+def test_a_run_that_stores_fp8_is_shown_as_such(panel, store):
+    trace = hand_made_trace()
+    layout = replace(trace.config.layout, kv_dtype=DType.FLOAT8_E4M3)
+    store.adopt(Trace(replace(trace.config, layout=layout)))
+    assert panel.kv_dtype.value is DType.FLOAT8_E4M3
+    store.change("layout", LayoutKind.QUANTIZED, True)
+    assert "fp8" in store.controls.problem or "float8" in store.controls.problem

@@ -32,6 +32,10 @@ DTYPES = (
     (DType.BFLOAT16, "bf16", "bfloat16: 2 bytes, the range of float32 with 8 bits of precision."),
     (DType.FLOAT16, "fp16", "float16: 2 bytes, 11 bits of precision, overflows above 65,504."),
 )
+STORED = (
+    *DTYPES,
+    (DType.FLOAT8_E4M3, "fp8", "float8_e4m3: 1 byte, 4 bits of precision; stored so, read wider."),
+)
 SAME = "Store keys and values in the model's dtype."
 LAYOUT = "How keys and values are kept from step to step. Keys: Up and Down."
 KV_DTYPE = "What keys and values are stored as; a smaller dtype halves the cache. Keys: Up, Down."
@@ -58,7 +62,7 @@ class CachePanel(Panel):
         self.point = Label(look, size=11, tone="muted")
         self.dtype = Segmented(look, DTYPES, settings.dtype, name="Dtype")
         same = [(None, "same as dtype", SAME)]
-        self.kv_dtype = Dropdown(look, [*same, *DTYPES], settings.kv_dtype, tooltip=KV_DTYPE)
+        self.kv_dtype = Dropdown(look, [*same, *STORED], settings.kv_dtype, tooltip=KV_DTYPE)
         self.max_seq_len = SliderRow(
             look,
             "Seq. limit",

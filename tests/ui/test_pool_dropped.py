@@ -1,0 +1,53 @@
+"""The pool that runs share, given back with the mouse in the real window."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from kvviz.sizing.layout import LayoutKind
+from kvviz.ui.preferences import PreferencesFile
+from kvviz.ui.start import build_window
+from kvviz.ui.theme import ThemeChoice
+
+
+@pytest.fixture
+def window(qtbot, monkeypatch, tmp_path):
+    monkeypatch.setattr("kvviz.ui.start.built_in_model", lambda: tmp_path)  # random weights
+    preferences = PreferencesFile()
+    preferences.values.theme = ThemeChoice.DARK
+    preferences.values.pace = None
+    window = build_window(QApplication.instance(), preferences)
+    window.resize(1280, 720)
+    window.show()
+    qtbot.waitUntil(lambda: window.store.shown is not None)
+    yield window
+    window.close()
+    window.deleteLater()
+
+
+def run_to_the_end(qtbot, store):
+    before = store.shown
+    store.run()
+    qtbot.waitUntil(lambda: store.shown is not before and store.runs.live is None)
+
+
+def test_a_click_gives_the_pool_back_and_the_next_prompt_finds_nothing(qtbot, window):
+    store, pool = window.store, window.playground.controls.cache.pool
+    qtbot.waitUntil(lambda: store.runs.live is None)
+    for control, value in (("layout", LayoutKind.PAGED), ("block_size", 4), ("shares_pool", True)):
+        store.change(control, value, settled=False)
+    run_to_the_end(qtbot, store)
+    run_to_the_end(qtbot, store)
+    assert store.found_rows > 0
+    qtbot.waitUntil(pool.isVisible)
+    held = store.pool_bytes
+    assert held == store.step.measured.pool
+    area = window.playground.controls.area
+    area.ensureWidgetVisible(pool.drop)
+    inside = pool.drop.mapTo(area.viewport(), pool.drop.rect().center())
+    assert area.viewport().rect().contains(inside)
+    qtbot.mouseClick(pool.drop, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: store.pool_bytes == 0 and pool.isHidden())
+    assert "given back" in store.notice.text
+    run_to_the_end(qtbot, store)
+    assert store.found_rows == 0

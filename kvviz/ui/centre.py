@@ -41,6 +41,7 @@ class Centre(QWidget):
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._store, self._look = store, look
+        self._wants_heads = False
         self.grid = GridView(store, look)
         self.heads = HeadStrip(store, look)
         self.cache_map = CacheMap(store, look)
@@ -81,6 +82,11 @@ class Centre(QWidget):
         """Return the least that leaves the grid readable."""
         return QSize(self._look.px(NARROWEST), self._look.px(400))
 
+    def want_heads(self, wanted: bool) -> None:
+        """Show the heads even where the grid needs their room."""
+        self._wants_heads = wanted
+        self._fold()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the grid the room it needs."""
         super().resizeEvent(event)
@@ -108,7 +114,7 @@ class Centre(QWidget):
     def _fold(self) -> None:
         """Make lower, or fold away, what takes the room that grid and panels need."""
         px = self._look.px
-        narrow = self.width() < px(ROOM_FOR_HEADS)
+        narrow = self.width() < px(ROOM_FOR_HEADS) and not self._wants_heads
         self.heads.setVisible(not narrow)
         self.kernel.set_flat(narrow)
         way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight

@@ -24,6 +24,7 @@ class ChartColumn(QWidget):
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
+        self._spares_memory = False
         self.memory = MemoryChart(store, look)
         self.latency = LatencyChart(store, look)
         self.work = WorkChart(store, look)
@@ -48,6 +49,11 @@ class ChartColumn(QWidget):
         height = margins.top() + charts + lines + 3 * spacing + margins.bottom()
         return QSize(self._look.px(NARROWEST), height)
 
+    def spare_memory(self, spare: bool) -> None:
+        """Let a lower view that is shown without room for it have the memory chart's."""
+        self._spares_memory = spare
+        self._fold()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold away what there is no room for."""
         super().resizeEvent(event)
@@ -57,6 +63,8 @@ class ChartColumn(QWidget):
         px = self._look.px
         self.work_fold.set_room(self.height() >= px(ROOM_FOR_WORK))
         self.next_fold.set_room(self.height() >= px(ROOM_FOR_NEXT))
+        squeezed = self.work_fold.squeezed or self.next_fold.squeezed
+        self.memory.setVisible(not (squeezed and self._spares_memory))
 
     def _on_look_changed(self) -> None:
         px = self._look.px

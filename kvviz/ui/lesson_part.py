@@ -3,11 +3,13 @@
 from typing import TYPE_CHECKING
 
 from kvviz.session.regions import Region
-from kvviz.ui.lessons.desk import Ground, LessonDesk
+from kvviz.ui.lessons.desk import Ground, LessonDesk, MakeRoom
 from kvviz.ui.top_bar import LESSONS, PLAYGROUND
 
 if TYPE_CHECKING:
     from kvviz.ui.window import MainWindow
+
+MEMORY = {Region.MEMORY, Region.MEMORY_HELD}
 
 
 def lesson_desk(window: "MainWindow") -> LessonDesk:
@@ -31,7 +33,7 @@ def lesson_desk(window: "MainWindow") -> LessonDesk:
             Region.INSPECTOR: playground.inspector,
             Region.TRANSPORT: playground.transport,
         },
-        folds={Region.CACHE_MAP: centre.cache_fold, Region.WORK: charts.work_fold},
+        make_room=_room_maker(window),
         transport=playground.transport,
     )
     desk = LessonDesk(window.store, window.look, window.preferences.values, ground, window)
@@ -40,6 +42,23 @@ def lesson_desk(window: "MainWindow") -> LessonDesk:
     desk.left.connect(lambda: _leave(window))
     desk.wanted.connect(lambda: window.show_part(LESSONS))
     return desk
+
+
+def _room_maker(window: "MainWindow") -> MakeRoom:
+    centre, charts = window.playground.centre, window.playground.charts
+    folds = {
+        Region.CACHE_MAP: centre.cache_fold,
+        Region.WORK: charts.work_fold,
+        Region.NEXT_TOKEN: charts.next_fold,
+    }
+
+    def make_room(points: tuple[Region, ...]) -> None:
+        for region, fold in folds.items():
+            fold.want(True if region in points else None)
+        centre.want_heads(Region.HEADS in points)
+        charts.spare_memory(bool(points) and not MEMORY & set(points))
+
+    return make_room
 
 
 def _enter(window: "MainWindow", desk: LessonDesk) -> None:

@@ -1,5 +1,6 @@
 """Lessons in the window: the guide, its panel, its light, and what is remembered."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QRect, QTimer, Signal, Slot
@@ -18,20 +19,21 @@ from kvviz.ui.lessons.spotlight import Lit, Spotlight
 from kvviz.ui.preferences import Preferences
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.widgets.fold import Fold
+
+MakeRoom = Callable[[tuple[Region, ...]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
     """The parts of the window that lessons are about.
 
-    ``folds`` are the views that may be folded away, by their region; ``transport`` is never
-    dimmed.
+    ``make_room`` shows what is pointed at where there is little room; without any, all is as it
+    was.  ``transport`` is never dimmed.
     """
 
     page: QWidget
     views: dict[Region, QWidget]
-    folds: dict[Region, Fold]
+    make_room: MakeRoom
     transport: QWidget
 
 
@@ -120,8 +122,7 @@ class LessonDesk(QObject):
         if self.active:
             self.guide.leave()
             self.spotlight.hide()
-            for fold in self._ground.folds.values():
-                fold.want(None)
+            self._ground.make_room(())
             if self._overview is not None:
                 self._overview.refresh()
             self.left.emit()
@@ -135,6 +136,9 @@ class LessonDesk(QObject):
         """Follow the views wherever they go."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show):
             self._place.start()
+            player = self.guide.player
+            if watched is self._ground.page and player is not None:
+                self._ground.make_room(player.step.scenery.points)  # it may be another room now
         return super().eventFilter(watched, event)
 
     @Slot()
@@ -143,8 +147,7 @@ class LessonDesk(QObject):
         if player is None:
             return
         points = player.step.scenery.points
-        for region, fold in self._ground.folds.items():
-            fold.want(True if region in points else None)
+        self._ground.make_room(points)
         self._unseen = points
         places = dict(self._values.lesson_places)
         places[player.lesson.name] = player.index

@@ -35,6 +35,11 @@ class Fold(QWidget):
         """Whether only the line is shown."""
         return not (self._room if self._wanted is None else self._wanted)
 
+    @property
+    def squeezed(self) -> bool:
+        """Whether the content is shown though there is no room for it."""
+        return not self._room and self._wanted is True
+
     def set_room(self, room: bool) -> None:
         """Say whether there is room for the content."""
         if room != self._room:

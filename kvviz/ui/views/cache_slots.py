@@ -1,48 +1,31 @@
 """The cache's slots, drawn: who wrote each, which are reserved, which moved."""
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
-from kvviz.session.selection import Pointer
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.units import count_text
 from kvviz.trace.step import Phase
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.pieces import feeding_step, phase_spans, visible
 from kvviz.ui.views.slot_painter import OLDER, SlotPainter
 from kvviz.ui.views.slot_rows import SlotRows
+from kvviz.ui.views.slots_view import MARGINS, SlotsView
 
 NO_CACHE = "no cache: keys and values are computed again at each step"
 BEFORE = "nothing is kept yet: the prefill writes one slot for each prompt token"
 
 
-class CacheSlots(ExplainedView):
+class CacheSlots(SlotsView):
     """Hovering a slot points at its token."""
 
-    concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.POINTER
-
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
-        super().__init__(store, look, parent)
+        super().__init__(store, look, "Cache slots by layer", parent)
         self._spans: list[tuple[Phase, int, int]] = []
-        self._layers = 0
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.setAccessibleName("Cache slots by layer")
         self.read(Change.ALL)
-
-    def sizeHint(self) -> QSize:
-        """Return room for every layer's two rows."""
-        height = SlotRows.height_for(max(1, self._layers), self.look.zoom)
-        return QSize(self.look.px(560), height)
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the least at which every row is still in sight."""
-        least = SlotRows(1, max(1, self._layers), 100, 0, self.look.zoom, 1)
-        return QSize(self.look.px(200), int(least.body.height()) + 6)
 
     @property
     def kind(self) -> LayoutKind | None:
@@ -58,7 +41,7 @@ class CacheSlots(ExplainedView):
             reserves = run.config.layout.kind is LayoutKind.PREALLOCATED
             slots = run.config.max_seq_len if reserves else run.planned_rows
         density = ratio or self.devicePixelRatioF()
-        size = (float(self.width()), float(self.height() - 6))
+        size = (float(self.width()), float(self.height() - MARGINS))
         return SlotRows(slots, self._layers, *size, self.look.zoom, density)
 
     def token_at(self, position: QPointF) -> int | None:
@@ -72,10 +55,7 @@ class CacheSlots(ExplainedView):
             run = self.store.shown
             kept = run is not None and run.config.layout.keeps_entries
             self._spans = phase_spans(self.store.trace, self.store.cursor) if kept else []
-            layers = run.config.model.shape.num_layers if run else 0
-            if layers != self._layers:
-                self._layers = layers
-                self.updateGeometry()
+            self.set_extent(run.config.model.shape.num_layers if run else 0, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint reserved slots, then written ones, then what is new or pointed at."""
@@ -95,10 +75,6 @@ class CacheSlots(ExplainedView):
         if not used:
             self._paint_sentence(painter, BEFORE)
         painter.end()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Point at the token whose slot this is."""
-        self.store.point(Pointer(self.token_at(event.position())))
 
     def explained(self, position: QPointF) -> str:
         """Return what the slot under ``position`` holds, in words; empty outside."""

@@ -1,11 +1,11 @@
 """A quantized cache, drawn: what each token lost, and the newest ones that are still whole."""
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
 
-from kvviz.session.selection import GridMode, Pointer, Selection
+from kvviz.session.selection import GridMode, Selection
 from kvviz.session.shading import WEIGHT_LEVELS
 from kvviz.sizing.layout import LayoutKind
 from kvviz.trace.errors import token_errors
@@ -16,10 +16,10 @@ from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.color_table import Colors, color_table, index_image
 from kvviz.ui.views.error_words import percent, slot_sentence
-from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.pieces import phase_spans
 from kvviz.ui.views.slot_painter import OLDER, SlotPainter
 from kvviz.ui.views.slot_rows import SlotRows
+from kvviz.ui.views.slots_view import MARGINS, SlotsView
 
 HEAD = 18  # px for the scale's words above the slots
 FOOT = 5  # px for the phases below them
@@ -28,36 +28,22 @@ SCALE = 72  # px of the bar of colours
 NONE = np.zeros((2, 0), np.float32)
 
 
-class ErrorSlots(ExplainedView):
+class ErrorSlots(SlotsView):
     """Hovering a slot points at its token; its hue is how much of K or V was lost there."""
 
-    concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.POINTER | Change.SELECTION
+    concerns = SlotsView.concerns | Change.SELECTION
+    beside_rows = HEAD + FOOT
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
-        super().__init__(store, look, parent)
+        super().__init__(store, look, "Errors of the quantized cache", parent)
         self.errors: Floats = NONE
         self.residual = self.coded = 0
         self.new = range(0)  # the tokens that the step added
         self.largest = 0.0
         self._spans: list[tuple[Phase, int, int]] = []
-        self._layers = self._slots = 0
         self._read_of: tuple[Trace, int] | None = None
         self._all: Floats = NONE
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.setAccessibleName("Errors of the quantized cache")
         self.read(Change.ALL)
-
-    def sizeHint(self) -> QSize:
-        """Return room for every layer's two rows and the scale above them."""
-        height = SlotRows.height_for(max(1, self._layers), self.look.zoom)
-        return QSize(self.look.px(560), height + self.look.px(HEAD + FOOT))
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the least at which every row is still in sight."""
-        least = SlotRows(1, max(1, self._layers), 100, 0, self.look.zoom, 1)
-        height = int(least.body.height()) + 6 + self.look.px(HEAD + FOOT)
-        return QSize(self.look.px(200), height)
 
     @property
     def seen(self) -> int:
@@ -70,7 +56,7 @@ class ErrorSlots(ExplainedView):
             self._slots,
             self._layers,
             float(self.width()),
-            float(self.height() - 6 - self.look.px(FOOT)),
+            float(self.height() - MARGINS - self.look.px(FOOT)),
             self.look.zoom,
             ratio or self.devicePixelRatioF(),
             seam=self._slots - self.residual,
@@ -105,10 +91,8 @@ class ErrorSlots(ExplainedView):
         if not changes & ~(Change.POINTER | Change.SELECTION):
             return
         config = run.config
-        layers, slots = config.model.shape.num_layers, config.max_seq_len
-        if (layers, slots) != (self._layers, self._slots):
-            self._layers, self._slots = layers, slots
-            self.updateGeometry()
+        slots = config.max_seq_len
+        self.set_extent(config.model.shape.num_layers, slots)
         self.residual = min(config.layout.residual, slots)
         step = self.store.step
         self.new = range(step.first_row, step.seq_len) if step else range(0)
@@ -133,10 +117,6 @@ class ErrorSlots(ExplainedView):
             self._paint_scale(painter, rows)
             self._paint_means(painter, rows)
         painter.end()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Point at the token whose slot this is."""
-        self.store.point(Pointer(self.token_at(event.position())))
 
     def explained(self, position: QPointF) -> str:
         """Return what the slot under ``position`` holds, in words; empty outside."""

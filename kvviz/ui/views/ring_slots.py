@@ -2,11 +2,10 @@
 
 from itertools import groupby
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
 
-from kvviz.session.selection import Pointer
 from kvviz.sizing.layout import CacheLayout, LayoutKind
 from kvviz.sizing.ring import EMPTY, ring_positions, ring_slot
 from kvviz.trace.step import Phase
@@ -14,11 +13,11 @@ from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.color_table import mixed
-from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.pieces import phase_spans, visible
 from kvviz.ui.views.ring_words import seen_sentence, slot_sentence
 from kvviz.ui.views.slot_painter import OLDER, SlotPainter
 from kvviz.ui.views.slot_rows import SlotRows
+from kvviz.ui.views.slots_view import MARGINS, SlotsView
 from kvviz.ui.views.tape import Tape
 
 FALLEN = 0.2  # how much of its hue a token keeps that fell out
@@ -27,33 +26,17 @@ LABELS = 16  # px for them
 PIECE_FROM, NUMBER_FROM = 28.0, 13.0  # px a slot for a token's text, and for its number
 
 
-class RingSlots(ExplainedView):
+class RingSlots(SlotsView):
     """Hovering a slot or a token seen points at it."""
 
-    concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.POINTER
-
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
-        super().__init__(store, look, parent)
+        super().__init__(store, look, "Ring of the sliding cache", parent)
         self.layout_ = CacheLayout(LayoutKind.SLIDING)
         self.positions: list[int] = []
         self.new = range(0)  # the tokens that the step added
         self._spans: list[tuple[Phase, int, int]] = []
         self._pieces: list[str] = []
-        self._layers = self._slots = 0
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.setAccessibleName("Ring of the sliding cache")
         self.read(Change.ALL)
-
-    def sizeHint(self) -> QSize:
-        """Return room for every layer's two rows below the tokens."""
-        height = SlotRows.height_for(max(1, self._layers), self.look.zoom)
-        return QSize(self.look.px(560), height + self._above())
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the least at which every row is still in sight."""
-        least = SlotRows(1, max(1, self._layers), 100, 0, self.look.zoom, 1)
-        return QSize(self.look.px(200), int(least.body.height()) + 6 + self._above())
 
     @property
     def seen(self) -> int:
@@ -66,12 +49,12 @@ class RingSlots(ExplainedView):
             self._slots,
             self._layers,
             float(self.width()),
-            float(self.height() - 6),
+            float(self.height() - MARGINS),
             self.look.zoom,
             ratio or self.devicePixelRatioF(),
             widest=WIDEST,
             seam=self.layout_.sinks,
-            top=3.0 + self._above(),
+            top=3.0 + self._beside,
         )
 
     def tape(self, ratio: float | None = None) -> Tape:
@@ -103,11 +86,8 @@ class RingSlots(ExplainedView):
         if not changes & ~Change.POINTER:
             return
         self.layout_ = run.config.layout
-        layers = run.config.model.shape.num_layers
         slots = min(self.layout_.most_held, run.config.max_seq_len)
-        if (layers, slots) != (self._layers, self._slots):
-            self._layers, self._slots = layers, slots
-            self.updateGeometry()
+        self.set_extent(run.config.model.shape.num_layers, slots)
         step = self.store.step
         self.new = range(step.first_row, step.seq_len) if step else range(0)
         self.positions = ring_positions(self.layout_, self.seen, slots)
@@ -127,10 +107,6 @@ class RingSlots(ExplainedView):
             self._paint_marks(SlotPainter(painter, self.look, rows), rows, self.tape(ratio))
         painter.end()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Point at the token under the mouse."""
-        self.store.point(Pointer(self.token_at(event.position())))
-
     def explained(self, position: QPointF) -> str:
         """Return what is under ``position`` in one sentence; empty where there is nothing."""
         trace = self.store.trace
@@ -143,7 +119,8 @@ class RingSlots(ExplainedView):
             return ""
         return seen_sentence(trace, self._pieces, token, self.slot_of(token))
 
-    def _above(self) -> int:
+    @property
+    def _beside(self) -> int:
         return Tape.height_for(self.look.zoom) + self.look.px(LABELS)
 
     def _runs(self) -> list[tuple[Phase, int, int, int]]:

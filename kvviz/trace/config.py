@@ -145,7 +145,8 @@ class RunConfig:
                 f"{len(self.prompts)} prompts are a batch of {len(self.prompts)}, not of "
                 f"{self.batch}: leave the batch to them."
             )
-        if self.prefill_chunk and self.pads and self.pads[0]:
+        in_chunks = 0 < self.prefill_chunk < max(map(len, self.prompts))
+        if in_chunks and self.pads and self.pads[0]:
             raise InputError(
                 "In chunks the prompts of a batch begin with the longest: put the longest first, "
                 "or set the prefill chunk to 0."

@@ -85,3 +85,12 @@ def test_the_list_tells_batches_and_kernels_from_other_runs():
     run = Run(1, Trace(config), (), 0)
     assert run.traits[:3] == ("preallocated", "3 prompts", "tiles of 8")
     assert Run(1, Trace(controls().planned), (), 0).traits[1].startswith("GQA")
+
+
+def test_a_chunk_that_no_prompt_is_longer_than_asks_for_no_order():
+    desk = controls(**THREE, max_seq_len=64)
+    assert desk.planned is not None
+    desk.change("prefill_chunk", 5, settled=True)
+    assert "begin with the longest" in desk.problem
+    desk.change("prefill_chunk", len("number two"), settled=True)
+    assert desk.problem == ""

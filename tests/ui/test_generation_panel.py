@@ -74,10 +74,12 @@ def test_the_prefill_chunk_is_folded_away(panel, store):
     panel.more.click()
     assert not panel.prefill_chunk.isHidden()
     assert not panel.draws.isHidden()
-    assert panel.prefill_chunk.edit.text() == "off"
-    panel.prefill_chunk.edit.setText("7")
-    panel.prefill_chunk.edit.commit()
-    assert store.controls.settings.prefill_chunk == 7
+    assert panel.prefill_chunk.edit.text() == "512"
+    for typed, text, chunk in (("7", "7", 7), ("0", "off", 0)):
+        panel.prefill_chunk.edit.setText(typed)
+        panel.prefill_chunk.edit.commit()
+        assert panel.prefill_chunk.edit.text() == text
+        assert store.controls.settings.prefill_chunk == chunk
     panel.more.click()
     assert panel.prefill_chunk.isHidden()
 

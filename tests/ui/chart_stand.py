@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from kvviz.sizing.shape import ModelShape
 from kvviz.trace.step import StepArrays
+from kvviz.trace.trace import COLUMNS
 
 TINY = ModelShape(num_layers=1, num_heads=1, num_kv_heads=1, head_dim=8)
 
@@ -26,7 +27,7 @@ def with_latencies(trace, latencies):
     """Replace latencies by step index."""
     for index, latency in latencies.items():
         trace.steps[index] = replace(trace.steps[index], latency_ns=latency)
-        trace._table[index, 2] = latency
+        trace._table[COLUMNS.index("latency_ns"), index] = latency
     return trace
 
 

@@ -47,6 +47,7 @@ def test_where_it_is_narrow_the_readout_has_a_line_of_its_own(bar, width):
     bar.resize(width, bar.sizeHint().height())  # as high as it asked for then
     bar.layout().activate()
     bar.store.select(cell=(8, 2))
+    assert bar.layer.width() <= bar.layer.sizeHint().width()
     assert (bar.readout.y() > bar.mode.geometry().bottom()) == (width <= 480)
     assert bar.rect().contains(bar.readout.geometry())
     assert "weight" in bar.readout.text

@@ -95,6 +95,7 @@ class GridToolbar(QWidget):
         self._column.addLayout(self._row)
         for part in (self.mode, self.layer, self.head, self.together):
             self._row.addWidget(part)
+        self._row.addStretch(0)  # for where the readout is not here
         self._row.addWidget(self.readout, 1)
 
     def _connect(self) -> None:

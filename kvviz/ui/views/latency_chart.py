@@ -88,7 +88,7 @@ class LatencyChart(ChartFrame):
     def say(self, run: Run | None) -> None:
         """Set the figures and the words below the heading."""
         figures = self._figures if run is not None else LatencyFigures()
-        self.itl_figure.set_value(_figure_text(figures.p50_ns), "ms")
+        self.fit_unit(self.itl_figure, _figure_text(figures.p50_ns), "ms")
         self.fit_unit(self.ttft_figure, _figure_text(figures.ttft_ns), "ms", "")
         self.fit_unit(self.itl_figure, _figure_text(figures.p50_ns), "ms", "")
         words = "nothing is measured yet" if run is not None and self.store.cursor < 0 else ""

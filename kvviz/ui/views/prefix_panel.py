@@ -1,7 +1,7 @@
 """What the shown prompt found in the pool that it shares with earlier ones."""
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 
 from kvviz.session.prefix_report import PrefixReport, prefix_report
 from kvviz.sizing.units import ms_text, noun_text
@@ -9,68 +9,46 @@ from kvviz.trace.latency import ttft_ns
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.fact_panel import FactPanel
 from kvviz.ui.views.prefix_blocks import PrefixBlocks
 from kvviz.ui.views.rich_line import Parts, RichLine
 from kvviz.ui.widgets.prose import Prose
-from kvviz.ui.widgets.section_header import SectionHeader
 from kvviz.ui.widgets.tag import Tag
 
-CONCERNS = Change.RUNS | Change.STEPS
 WAITING = "The prompt's blocks are looked up in the pool when the prefill begins."
 
 
-class PrefixPanel(QWidget):
+class PrefixPanel(FactPanel):
     """Tokens found, work saved, TTFT beside the earlier one, and a sentence for each miss.
 
     There only while the shown run shares a pool.
     """
 
+    concerns = Change.RUNS | Change.STEPS
+
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._store, self._look = store, look
+        super().__init__(store, look, "Prefix", parent)
         self.found = RichLine(look, firm=True)
         self.ttft = RichLine(look, align=Qt.AlignmentFlag.AlignRight)
         self.blocks = PrefixBlocks(look)
         self.cells = RichLine(look, size=11)
         self.reasons = Prose(look, tone="secondary")
-        self._measured, self._formula = Tag(look, "measured"), Tag(look, "formula")
-        self._head, self._work = QHBoxLayout(), QHBoxLayout()
-        title = SectionHeader(look, "Prefix")
-        title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        for part in (title, self.found):
-            self._head.addWidget(part)
-        self._head.addStretch(1)
-        self._head.addWidget(self._measured)
-        self._head.addWidget(self.ttft)
-        self._work.addWidget(self.blocks, 1)
-        self._work.addWidget(self._formula)
-        self._work.addWidget(self.cells)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.addLayout(self._head)
-        self._column.addLayout(self._work)
-        self._column.addWidget(self.reasons)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName("Prefix")
-        store.changed.connect(self._on_changed)
-        look.changed.connect(self._restyle)
-        self._restyle()
-        self._read()
+        self._tags = measured, formula = Tag(look, "measured"), Tag(look, "formula")
+        self.add_head(self.found, measured, self.ttft)
+        self.add_row(self.blocks, formula, self.cells)
+        self.add_row(self.reasons)
+        self.refresh()
 
-    @Slot(object)
-    def _on_changed(self, changes: Change) -> None:
-        if changes & CONCERNS:
-            self._read()
-
-    def _read(self) -> None:
-        run = self._store.shown
+    def refresh(self) -> None:
+        """Show what the prompt of the run on screen found."""
+        run = self.store.shown
         shares = run is not None and run.config.shares_pool
         self.setVisible(shares)
         if run is None or not shares:
             return
-        report = prefix_report(self._store.runs, run)
-        for part in (self._measured, self._formula):
-            part.setVisible(report is not None)
+        report = prefix_report(self.store.runs, run)
+        for tag in self._tags:
+            tag.setVisible(report is not None)
         if report is None:
             self.reasons.setText(WAITING)
             self.blocks.show_blocks(())
@@ -82,13 +60,6 @@ class PrefixPanel(QWidget):
         self.cells.set_parts(*cells_parts(report))
         self.blocks.show_blocks(report.blocks)
         self.reasons.setText("\n".join(report.reasons))
-
-    @Slot()
-    def _restyle(self) -> None:
-        px = self._look.px
-        for row in (self._head, self._work):
-            row.setSpacing(px(10))
-        self._column.setSpacing(px(4))
 
 
 def found_parts(report: PrefixReport) -> tuple[Parts, ...]:

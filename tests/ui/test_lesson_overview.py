@@ -31,6 +31,13 @@ def test_each_lesson_has_a_card(overview):
     assert "3 minutes" in overview.cards[2].accessibleName()
 
 
+def test_a_lesson_that_has_become_shorter_was_left_at_its_last_step(overview, values):
+    values.lesson_places = {LESSONS[1].name: 99}
+    overview.refresh()
+    count = len(LESSONS[1].steps)
+    assert overview.cards[1].state == f"step {count} of {count}"
+
+
 def test_the_lesson_that_follows_has_the_keyboard(qtbot, overview):
     with qtbot.waitActive(overview):
         overview.activateWindow()

@@ -39,7 +39,8 @@ class LessonCard(QAbstractButton):
     def set_place(self, index: int | None, *, done: bool) -> None:
         """Say at which step it was left, and whether it was once done."""
         count = len(self.lesson.steps)
-        self._state = f"step {index + 1} of {count}" if index else "done" if done else ""
+        place = min(index or 0, count - 1)  # a lesson may have had more steps when it was left
+        self._state = f"step {place + 1} of {count}" if place else "done" if done else ""
         said = f"{self.lesson.number}. {self.lesson.title}, {self.length}"
         self.setAccessibleName(f"{said}, {self._state}" if self._state else said)
         self.setAccessibleDescription(self.lesson.summary)

@@ -7,6 +7,7 @@ from kvviz.sizing.config import ModelConfig, open_config
 from kvviz.sizing.config_keys import Keys
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.experts import Block, expert_matrices, feed_forward
+from kvviz.sizing.gemma4_weights import gemma4_weights
 from kvviz.sizing.parts import AttentionPart, LatentPart, LayerParts, StatePart
 from kvviz.sizing.recipes import Recipe, biases, recipe_of
 from kvviz.sizing.state_weights import delta, mamba1, mamba2
@@ -46,6 +47,8 @@ def _count(config: Mapping[str, Any], model: ModelConfig, name: str, *, active: 
         return None
     block = Block(recipe.gated, recipe.mlp_bias, active)
     try:
+        if keys.model_type == "gemma4_text":
+            return gemma4_weights(keys, model, active=active)
         layers = sum(
             _layer(keys, recipe, block, model.hidden_size, layer, parts)
             for layer, parts in enumerate(model.layers)

@@ -56,6 +56,7 @@ RECIPES: Mapping[str, Recipe] = {
     "gemma": LLAMA,
     "gemma2": Recipe(norms=4),
     "gemma3_text": Recipe(norms=4, head_norms=True),
+    "gemma4_text": Recipe(norms=4, head_norms=True),
     "glm": Recipe(qkv_bias=True),
     "glm4": Recipe(norms=4, qkv_bias=True),
     "glm4_moe": Recipe(norms_if="use_qk_norm", out_follows=False),

@@ -35,7 +35,8 @@ def built(config):
 
 def flags_of(config):
     names = set(type(config).__dataclass_fields__) - WITHOUT_WEIGHTS
-    return sorted(name for name in names if isinstance(getattr(config, name), bool))
+    values = config.to_dict()
+    return sorted(name for name in names if isinstance(values.get(name), bool))
 
 
 @pytest.mark.parametrize("model_type", TYPES)
@@ -71,12 +72,26 @@ def test_experts_in_some_layers(changes):
     assert counted(config, "llama4_text") == built(config)
 
 
+MOE = {"enable_moe_block": True, "num_experts": 4, "top_k_experts": 2}
+
+
+@pytest.mark.parametrize("shared", [0, 3])
+@pytest.mark.parametrize("own_inputs", [0, 8])
+@pytest.mark.parametrize("changes", [{}, MOE, MOE | {"attention_k_eq_v": True}])
+def test_gemma_4(shared, own_inputs, changes):
+    sizes = {"num_kv_shared_layers": shared, "hidden_size_per_layer_input": own_inputs}
+    config = tiny("gemma4_text", **sizes | changes)
+    assert counted(config, "gemma4_text") == built(config)
+
+
 # What the makers publish, which rounds, in thousand millions: all weights, those of one token.
 PUBLISHED = {
     "NVIDIA-Nemotron-3-Nano-30B-A3B-BF16": (31.6, 3.2),
     "NVIDIA-Nemotron-3-Super-120B-A12B": (120.7, 12.2),
     "Llama-4-Maverick-17B-128E-Instruct": (400.7, 16.2),
     "falcon-mamba-7b": (7.3, 7.0),
+    "gemma-4-26B-A4B": (25.2, 3.8),
+    "Gemma-4-31B-IT": (30.7, 30.7),
     "starcoder": (15.5, 15.5),
 }
 

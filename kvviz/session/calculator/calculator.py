@@ -17,7 +17,7 @@ from kvviz.session.history import History
 from kvviz.sizing.answer import Answer, ask
 from kvviz.sizing.errors import InputError
 
-MOST_PINS = 4
+MOST_PINS = 4  # with the shown model, a colour each
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,10 @@ class Calculator:
         if any(pinned.name == model.name for pinned in self.pins):
             return
         if len(self.pins) >= MOST_PINS:
-            how = "press a name under the chart to take it out"
-            raise InputError(f"{MOST_PINS} models are pinned: {how}.")
+            raise InputError(
+                f"{MOST_PINS} models are pinned, as many as the chart has colours for: press one "
+                "under it to take it out."
+            )
         self.pins = (*self.pins, model)
 
     def unpin(self, name: str) -> None:

@@ -100,7 +100,7 @@ def test_a_run_without_a_cache_still_says_what_a_token_would_cost():
 
 def test_the_example_is_two_gib(moment):
     assert value("example_bytes", moment) == 2_147_483_648
-    assert FIGURES["example_bytes"].text(2_147_483_648) == "2 GiB"
+    assert FIGURES["example_bytes"].text(2_147_483_648) == "2.00 GiB"
     assert FIGURES["example_bytes"].origin is Origin.FORMULA
     assert FIGURES["step_latency"].origin is Origin.MEASURED
 
@@ -109,7 +109,7 @@ def test_the_example_is_two_gib(moment):
     ("unit", "number", "text"),
     [
         (Unit.COUNT, 1234, "1,234"),
-        (Unit.BYTES, 2048, "2 KiB"),
+        (Unit.BYTES, 2048, "2.00 KiB"),
         (Unit.EXACT_BYTES, 2048, "2,048 bytes"),
         (Unit.NS, 620_000, "0.620 ms"),
         (Unit.RATIO, 6.14, "6.1×"),  # noqa: RUF001

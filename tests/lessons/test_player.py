@@ -49,4 +49,4 @@ def test_a_place_remembered_from_a_longer_lesson_is_the_last():
 def test_the_run_says_which_answer_is_right():
     player, traces = Player(small_lesson(), 2), small_traces()
     found = choices(player.step.question, player.stage(traces).moment)
-    assert found == [Choice("1 KiB", False), Choice("2 KiB", True)]
+    assert found == [Choice("1.00 KiB", False), Choice("2.00 KiB", True)]

@@ -46,16 +46,16 @@ def test_a_question_is_answered_by_the_run(panel, guide, store, worker):
     guide.go_on()
     assert panel.question.options == ()
     finish_run(store, worker)
-    assert panel.question.options == ("1 KiB", "2 KiB")
+    assert panel.question.options == ("1.00 KiB", "2.00 KiB")
     assert panel.question._hint.text() == "Keys 1 and 2 answer."
     assert panel.question._hint.isVisible()
-    panel.question.button("1 KiB").click()
-    assert panel.question.button("1 KiB").property("answer") == "wrong"
-    assert panel.question.button("1 KiB").text().endswith("✕")
-    panel.question.button("2 KiB").click()
-    assert panel.question.button("2 KiB").property("answer") == "right"
-    assert panel.question.button("2 KiB").text().endswith("✓")
-    assert panel.question.button("1 KiB").text() == "1 KiB"
+    panel.question.button("1.00 KiB").click()
+    assert panel.question.button("1.00 KiB").property("answer") == "wrong"
+    assert panel.question.button("1.00 KiB").text().endswith("✕")
+    panel.question.button("2.00 KiB").click()
+    assert panel.question.button("2.00 KiB").property("answer") == "right"
+    assert panel.question.button("2.00 KiB").text().endswith("✓")
+    assert panel.question.button("1.00 KiB").text() == "1.00 KiB"
     assert panel.question._hint.isHidden()
     assert "2 ×" in panel.question._why.text()  # noqa: RUF001
     assert panel.question._why.isVisible()
@@ -72,7 +72,7 @@ def test_a_question_is_met_before_the_way_on(panel, guide, store, worker, qtbot)
     pressed = [button for button in met if button.focusPolicy() is not Qt.FocusPolicy.NoFocus]
     assert pressed == [wrong, right, panel.back, panel.next, panel.leave]
     names = [button.accessibleName() for button in pressed]
-    assert names == ["1 KiB", "2 KiB", "Back", "Next", "Leave the lesson"]
+    assert names == ["1.00 KiB", "2.00 KiB", "Back", "Next", "Leave the lesson"]
     panel.activateWindow()
     for button, holder in ((wrong, wrong), (right, panel.next)):  # Space is the way on again
         button.setFocus()

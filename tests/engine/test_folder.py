@@ -50,9 +50,9 @@ def test_only_files_of_a_model_stand_for_its_folder(folder, tmp_path):
 def test_what_it_will_take_is_said_before_it_is_loaded(folder):
     opened = open_folder(folder)
     assert opened.memory_text(DType.FLOAT32, 2**20) == (
-        "its weights take 31.6 KiB in float32, 1 MiB are free: they fit"
+        "its weights take 31.6 KiB in float32, 1.00 MiB are free: they fit"
     )
-    assert opened.memory_text(DType.BFLOAT16, 2**14).endswith("16 KiB are free: they do not fit")
+    assert opened.memory_text(DType.BFLOAT16, 2**14).endswith("16.0 KiB are free: they do not fit")
 
 
 def test_without_a_tokenizer_ids_are_typed_or_bytes_fed(tmp_path):

@@ -152,7 +152,7 @@ def test_the_formula_has_the_numbers_put_in():
     [line, total] = ask(plain_config(32, 32, 128), Question()).formula
 
     assert "32 x 4,096 cells x (32 KV heads x (128 K + 128 V) x 16 bit = 16,384 B)" in line
-    assert total == "total = 2,147,483,648 B (2 GiB)"
+    assert total == "total = 2,147,483,648 B (2.00 GiB)"
 
 
 def test_markdown_has_the_figures_the_formula_and_what_was_assumed():

@@ -38,10 +38,10 @@ def test_a_click_gives_the_pool_back_and_the_next_prompt_finds_nothing(qtbot, wi
         store.change(control, value, settled=False)
     run_to_the_end(qtbot, store)
     run_to_the_end(qtbot, store)
-    assert store.found_rows > 0
+    assert store.trace.steps[0].num_tokens_reused > 0
     qtbot.waitUntil(pool.isVisible)
     held = store.pool_bytes
-    assert held == store.step.measured.pool
+    assert held == store.trace.steps[-1].measured.pool
     area = window.playground.controls.area
     area.ensureWidgetVisible(pool.drop)
     inside = pool.drop.mapTo(area.viewport(), pool.drop.rect().center())
@@ -50,4 +50,4 @@ def test_a_click_gives_the_pool_back_and_the_next_prompt_finds_nothing(qtbot, wi
     qtbot.waitUntil(lambda: store.pool_bytes == 0 and pool.isHidden())
     assert "given back" in store.notice.text
     run_to_the_end(qtbot, store)
-    assert store.found_rows == 0
+    assert store.trace.steps[0].num_tokens_reused == 0

@@ -73,7 +73,7 @@ class Settings:
     top_k: int = 0
     top_p: float = 1.0
     seed: int = 0
-    prefill_chunk: int = 512  # a long prompt shows how far it is, and is not recorded all at once
+    prefill_chunk: int = 256  # a long prompt shows how far it is, and is not recorded all at once
     device: str = "cpu"
     more_prompts: str = ""
     row: int = 0

@@ -74,7 +74,7 @@ def test_the_prefill_chunk_is_folded_away(panel, store):
     panel.more.click()
     assert not panel.prefill_chunk.isHidden()
     assert not panel.draws.isHidden()
-    assert panel.prefill_chunk.edit.text() == "512"
+    assert panel.prefill_chunk.edit.text() == "256"
     for typed, text, chunk in (("7", "7", 7), ("0", "off", 0)):
         panel.prefill_chunk.edit.setText(typed)
         panel.prefill_chunk.edit.commit()

@@ -19,6 +19,7 @@ from kvviz.ui.views.plot_scale import PlotScale
 
 LEFT, TOP, RIGHT, BOTTOM = 62, 12, 130, 24
 TONES = ("prefill", "good", "cursor", "secondary", "decode")
+OWN_RING = Ring(0, 0, "prefill")
 DASH = 14  # px to each side of a pinned model's own budget
 
 
@@ -32,12 +33,14 @@ class ContextChart(QWidget):
         super().__init__()
         self._desk, self._look = desk, look
         self._at: int | None = None
+        self._here: QRectF | None = None  # where the ring is
+        self._clip = QRectF()  # what of the view is painted
         self._curves: tuple[Curve, ...] = ()
         self._lines: list[tuple[Curve, Line, str]] = []
         self._scale = PlotScale(QRectF(0, 0, 1, 1), Axis(0, 1), Axis(0, 1))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
-        look.changed.connect(self.refresh)
+        look.changed.connect(self.refresh_size)
 
     @property
     def crossings(self) -> dict[str, int]:
@@ -63,12 +66,16 @@ class ContextChart(QWidget):
                 for number, (curve, tone) in enumerate(zip(curves, TONES, strict=False))
                 if not curve.problem
             ]
-            self._rescale()
-        self.update()
+            self.refresh_size()
+        before, self._here = self._here, self._ring_box()
+        for box in (before, self._here):
+            if box is not None:
+                self.update(box.toAlignedRect())
 
     def refresh_size(self) -> None:
         """Take the size there is."""
         self._rescale()
+        self._here = self._ring_box()
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -81,7 +88,7 @@ class ContextChart(QWidget):
 
     def resizeEvent(self, event: object) -> None:
         """Keep the plot filling the view."""
-        self._rescale()
+        self.refresh_size()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Read the values under the mouse."""
@@ -134,6 +141,7 @@ class ContextChart(QWidget):
         """Draw axes, lines, budget, crossings, names, and what is pointed at."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._clip = QRectF(event.rect())
         self._paint_axes(painter)
         for _, line, _ in reversed(self._lines):  # the shown model's own lies on top
             line.paint(painter, self._look)
@@ -151,6 +159,8 @@ class ContextChart(QWidget):
         metrics = QFontMetricsF(painter.font())
         for place, text in self._scale.y.ticks:
             y = round(self._scale.y_px(place))
+            if not self._touches(y):
+                continue
             painter.setPen(QPen(look.color("line"), 1))
             painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
             painter.setPen(look.color("muted"))
@@ -158,6 +168,8 @@ class ContextChart(QWidget):
             painter.drawText(QPointF(left, y + metrics.capHeight() / 2), text)
         painter.setPen(look.color("muted"))
         baseline, taken = rect.bottom() + look.px(6) + metrics.ascent(), -1e9
+        if not self._touches(baseline):
+            return
         for place, text in self._scale.x.ticks:
             width = metrics.horizontalAdvance(text)
             left = self._scale.x_px(place) - width / 2
@@ -194,6 +206,8 @@ class ContextChart(QWidget):
 
     def _paint_names(self, painter: QPainter) -> None:
         look, rect = self._look, self._scale.rect
+        if self._clip.right() < rect.right():
+            return
         ends = [line.y_px[-1] for _, line, _ in self._lines]
         metrics = QFontMetricsF(look.font(11, MEDIUM))
         places = spread(ends, metrics.height(), rect.top(), rect.bottom())
@@ -209,16 +223,31 @@ class ContextChart(QWidget):
 
     def _paint_here(self, painter: QPainter) -> None:
         """Mark what is asked for on the shown model's line, and the column under the mouse."""
-        look, answer = self._look, self._desk.calculator.answer
+        look = self._look
         if self._at is not None:
             x = self._scale.x_px(log2(max(1, self._at)))
             painter.setPen(QPen(look.color("ghost"), 1))
             rect = self._scale.rect
             painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))
+        if (at := self._ring_at()) is not None:
+            OWN_RING.paint(painter, look, at)
+
+    def _ring_at(self) -> QPointF | None:
+        """Where what is asked for is on the shown model's line, None where it is not on it."""
+        answer = self._desk.calculator.answer
         used, tokens = answer.size.per_gpu_bytes, answer.load.tokens
-        if used and tokens >= 2**self._scale.x.low:
-            at = self._scale.to_pixel(log2(tokens), log2(used))
-            Ring(0, 0, "prefill").paint(painter, look, at)
+        if not used or tokens < 2**self._scale.x.low:
+            return None
+        return self._scale.to_pixel(log2(tokens), log2(used))
+
+    def _ring_box(self) -> QRectF | None:
+        at = self._ring_at()
+        return None if at is None else OWN_RING.box(self._look, at)
+
+    def _touches(self, y: float) -> bool:
+        """Whether words at ``y`` are to be drawn anew: they take longest of all."""
+        reach = self._look.px(16)
+        return self._clip.top() < y + reach and y - reach < self._clip.bottom()
 
 
 def _line(curve: Curve, tone: str, width: float) -> Line:

@@ -1,6 +1,6 @@
 """What follows from the answer, in two columns of named numbers."""
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QRect, QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -10,7 +10,8 @@ from kvviz.ui.fonts import SEMIBOLD
 from kvviz.ui.theme import ThemeManager
 
 ROW_UNITS, GAP_UNITS = 32, 32
-Rows = list[tuple[str, str]]
+Row = tuple[str, str]
+Rows = list[Row]
 
 
 class Figures(QWidget):
@@ -32,13 +33,17 @@ class Figures(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Read the answer."""
-        before = self._lines()
+        before = self._places()
         self.columns = figure_rows(self._desk.calculator)
         said = [f"{name}: {value}" for rows in self.columns for name, value in rows]
         self.setAccessibleName("Figures. " + ". ".join(said))
-        if self._lines() != before:
+        after = self._places()
+        if len(after) != len(before):
             self.updateGeometry()
-        self.update()
+            self.update()
+        for old, (row, box) in zip(before, after, strict=False):
+            if old != (row, box):
+                self.update(box)
 
     def sizeHint(self) -> QSize:
         """Return the height of the longer column."""
@@ -55,15 +60,9 @@ class Figures(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw names, values and a hairline under each."""
         painter = QPainter(self)
-        gap = self._look.px(GAP_UNITS)
-        takes, fits = self.columns
-        if self._narrow:
-            self._paint_rows(painter, [*takes, *fits], 0, self.width())
-        else:
-            # The names at the right are the longer ones.
-            left = round((self.width() - gap) * 0.44)
-            self._paint_rows(painter, takes, 0, left)
-            self._paint_rows(painter, fits, left + gap, self.width() - left - gap)
+        for row, box in self._places():
+            if event.rect().intersects(box):
+                self._paint_row(painter, row, box)
         painter.end()
 
     @property
@@ -74,25 +73,35 @@ class Figures(QWidget):
         counts = [len(rows) for rows in self.columns]
         return sum(counts) if self._narrow else max(counts)
 
-    def _paint_rows(self, painter: QPainter, rows: Rows, left: int, width: int) -> None:
-        look, height = self._look, self._look.px(ROW_UNITS)
-        flags = Qt.AlignmentFlag.AlignVCenter
-        for number, (name, value) in enumerate(rows):
-            top = number * height
-            strong = look.font(13, SEMIBOLD)
-            painter.setFont(strong)
-            painter.setPen(look.color("text"))
-            right = flags | Qt.AlignmentFlag.AlignRight
-            painter.drawText(left, top, width, height - 1, right, value)
-            taken = painter.fontMetrics().horizontalAdvance(value) + look.px(8)
-            painter.setFont(look.font(13))
-            painter.setPen(look.color("secondary"))
-            shown = painter.fontMetrics().elidedText(
-                name, Qt.TextElideMode.ElideRight, width - taken
-            )
-            painter.drawText(left, top, width, height - 1, flags, shown)
-            painter.setPen(QPen(look.color("line"), 1))
-            painter.drawLine(left, top + height - 1, left + width, top + height - 1)
+    def _places(self) -> list[tuple[Row, QRect]]:
+        """Return each row with its box."""
+        takes, fits = self.columns
+        if self._narrow:
+            return self._down([*takes, *fits], 0, self.width())
+        gap = self._look.px(GAP_UNITS)
+        # The names at the right are the longer ones.
+        left = round((self.width() - gap) * 0.44)
+        return self._down(takes, 0, left) + self._down(fits, left + gap, self.width() - left - gap)
+
+    def _down(self, rows: Rows, left: int, width: int) -> list[tuple[Row, QRect]]:
+        height = self._look.px(ROW_UNITS)
+        return [(row, QRect(left, n * height, width, height)) for n, row in enumerate(rows)]
+
+    def _paint_row(self, painter: QPainter, row: Row, box: QRect) -> None:
+        look, (name, value) = self._look, row
+        inner, flags = box.adjusted(0, 0, 0, -1), Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(look.font(13, SEMIBOLD))
+        painter.setPen(look.color("text"))
+        painter.drawText(inner, flags | Qt.AlignmentFlag.AlignRight, value)
+        taken = painter.fontMetrics().horizontalAdvance(value) + look.px(8)
+        painter.setFont(look.font(13))
+        painter.setPen(look.color("secondary"))
+        shown = painter.fontMetrics().elidedText(
+            name, Qt.TextElideMode.ElideRight, box.width() - taken
+        )
+        painter.drawText(inner, flags, shown)
+        painter.setPen(QPen(look.color("line"), 1))
+        painter.drawLine(box.left(), box.bottom(), box.left() + box.width(), box.bottom())
 
     @Slot()
     def _restyle(self) -> None:

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from PySide6.QtCore import QPointF, QSize, Slot
+from PySide6.QtCore import QPointF, QRect, QSize, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -34,7 +34,7 @@ class FormulaLines(QWidget):
         self._look = look
         self.lines: tuple[str, ...] = ()
         self._runs: list[Run] = []
-        self._breaks: list[int] = []
+        self._tops: list[float] = []
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         look.changed.connect(self._restyle)
         self._restyle()
@@ -44,7 +44,9 @@ class FormulaLines(QWidget):
         if lines != self.lines:
             self.lines = lines
             self.setAccessibleName("Formula. " + ". ".join(lines))
-            self._arrange()
+            before = self._runs
+            if not self._arrange():
+                self._update_rows({run.row for run in {*before} ^ {*self._runs}})
 
     def sizeHint(self) -> QSize:
         """Return the height of all rows."""
@@ -54,6 +56,7 @@ class FormulaLines(QWidget):
         """Wrap anew."""
         if event.size().width() != event.oldSize().width():
             self._arrange()
+            self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the runs of each row on one baseline."""
@@ -64,34 +67,47 @@ class FormulaLines(QWidget):
             painter.setFont(look.font(13, SEMIBOLD if strong else REGULAR))
             painter.setPen(look.color("text" if strong else "secondary"))
             for run in self._runs:
-                if run.strong is strong:
-                    painter.drawText(QPointF(run.x, self._top(run.row) + base), run.text)
+                top = self._tops[run.row]
+                if run.strong is strong and event.rect().intersects(self._row_box(run.row)):
+                    painter.drawText(QPointF(run.x, top + base), run.text)
         painter.end()
 
-    def _arrange(self) -> None:
-        """Lay the words out, as many in a row as fit."""
-        self._runs, self._breaks, row = [], [], 0
+    def _arrange(self) -> bool:
+        """Lay the words out, as many in a row as fit; return whether that takes another height."""
+        self._runs, self._tops, top = [], [], 0.0
         for line in self.lines:
-            row = self._wrap(line, row) + 1
-            self._breaks.append(row)
-        height = round(self._top(row)) if row else 0
-        if height != self.height():
-            self.setFixedHeight(height)
+            first = len(self._tops)
+            rows = self._wrap(line, first) + 1 - first
+            self._tops += [top + n * self._look.px(LINE_UNITS) for n in range(rows)]
+            top += rows * self._look.px(LINE_UNITS) + self._look.px(GAP_UNITS)
+        height = round(top)
+        if height == self.height():
+            return False
+        self.setFixedHeight(height)
         self.update()
+        return True
 
     def _wrap(self, line: str, row: int) -> int:
         """Lay one line out from ``row`` on; return the last row it takes."""
-        x, space = 0.0, self._plain.horizontalAdvance(" ")
+        x, space = 0.0, self._width(" ", strong=False)
         for word in UNIT.sub(HARD_SPACE, line.replace(" x ", f" {TIMES} ")).split(" "):
             pieces = [(text, bool(n % 2)) for n, text in enumerate(RUNS.split(word)) if text]
             widths = [self._width(*piece) for piece in pieces]
             if x and x + sum(widths) > self.width():
                 x, row = 0.0, row + 1
-            for (text, strong), width in zip(pieces, widths, strict=True):
-                self._runs.append(Run(x, row, text, strong))
+            for number, ((text, strong), width) in enumerate(zip(pieces, widths, strict=True)):
+                self._put(Run(x, row, text, strong), " " if number == 0 else "")
                 x += width
             x += space
         return row
+
+    def _put(self, run: Run, gap: str) -> None:
+        """Add a run; plain words that follow each other are one, which is drawn sooner."""
+        before = self._runs[-1] if self._runs else None
+        if before and before.row == run.row and not (before.strong or run.strong):
+            self._runs[-1] = before._replace(text=before.text + gap + run.text)
+        else:
+            self._runs.append(run)
 
     def _width(self, text: str, strong: bool) -> float:
         if strong:  # numbers are others after each move, words hardly ever
@@ -100,10 +116,12 @@ class FormulaLines(QWidget):
             self._widths[text] = self._plain.horizontalAdvance(text)
         return self._widths[text]
 
-    def _top(self, row: int) -> float:
-        """Where a row begins: rows of one line stand closer than lines."""
-        lines_before = sum(end <= row for end in self._breaks)
-        return row * self._look.px(LINE_UNITS) + lines_before * self._look.px(GAP_UNITS)
+    def _row_box(self, row: int) -> QRect:
+        return QRect(0, round(self._tops[row]), self.width(), self._look.px(LINE_UNITS))
+
+    def _update_rows(self, rows: set[int]) -> None:
+        for row in rows:
+            self.update(self._row_box(row))
 
     @Slot()
     def _restyle(self) -> None:
@@ -111,3 +129,4 @@ class FormulaLines(QWidget):
         self._bold = QFontMetricsF(self._look.font(13, SEMIBOLD))
         self._widths: dict[str, float] = {}
         self._arrange()
+        self.update()

@@ -90,17 +90,23 @@ class LayerStrip(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         layers = self._layers()
         sizes = {id(layer): layer_bytes(layer) for layer in distinct(layers)}
+        most = max(sizes.values()) or 1
+        looks = {
+            id(layer): (
+                layer_tone(layer, size := sizes[id(layer)]),
+                self._height(layer, size, most),
+            )
+            for layer in distinct(layers)
+        }
         tall = [sizes[id(layer)] for layer in layers]
         columns = min(len(layers), self.width())
         edges = [n * len(layers) // columns for n in range(columns + 1)]
         highest = [max(range(a, b), key=tall.__getitem__) for a, b in pairwise(edges)]
         step = self.width() / columns
         gap = self._look.px(2) if step >= self._look.px(6) else 0
-        most = max(tall) or 1
         by_look: dict[tuple[str, float], list[QRectF]] = {}
         for number, layer in enumerate(highest):
-            seen = layer_tone(layers[layer], tall[layer])
-            height = self._height(layers[layer], tall[layer], most)
+            seen, height = looks[id(layers[layer])]
             box = QRectF(number * step, self.height() - height, step - gap, height)
             by_look.setdefault(seen, []).append(box)
         for (tone, alpha), boxes in by_look.items():

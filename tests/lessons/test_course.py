@@ -7,7 +7,9 @@ from kvviz.lessons.template import BRACES
 from kvviz.sizing.errors import InputError
 
 LESSONS = all_lessons()
-MOST_WORDS, MOST_IN_A_SENTENCE = 62, 30
+MOST_WORDS, MOST_IN_A_SENTENCE = 46, 30
+MOST_SENTENCES, SHORT = 2, 32  # three are allowed where they are short
+SENTENCE_END = re.compile(r"[.?!](?=\s|\)|$)")
 
 
 def test_they_come_by_number():
@@ -18,11 +20,13 @@ def test_they_come_by_number():
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
 def test_each_is_short(lesson):
-    assert 5 <= len(lesson.steps) <= 10
+    assert 5 <= len(lesson.steps) <= 14
     assert lesson.summary
     for step in lesson.steps:
         plain = BRACES.sub("figure", step.text).replace("*", "")
-        assert len(plain.split()) <= MOST_WORDS, plain
+        words, sentences = len(plain.split()), len(SENTENCE_END.findall(plain))
+        assert words <= MOST_WORDS, plain
+        assert sentences <= MOST_SENTENCES + (words <= SHORT), plain
         for sentence in re.split(r"[.:;?!]\s", plain):
             assert len(sentence.split()) <= MOST_IN_A_SENTENCE, sentence
         assert step.scenery.points, f"line {step.line} points at nothing"

@@ -1,6 +1,6 @@
 """A trace as plain tensors, and back with every number checked."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kvviz.sizing.layout import CacheBytes
 from kvviz.trace.config import RunConfig
 from kvviz.trace.packing_extras import Extras, pack_extras, unpack_extras
-from kvviz.trace.step import Candidate, Phase, Step, StepArrays
+from kvviz.trace.step import Candidate, Floats, Phase, Step, StepArrays
 from kvviz.trace.trace import COLUMNS, Trace
 
 Tensor = NDArray[Any]
@@ -54,16 +54,21 @@ def pack(trace: Trace) -> Tensors:
         "piece_bytes": np.array([len(piece) for piece in encoded], np.int64),
         "candidate_ids": np.array([c.token_id for c in candidates], np.int64),
         "candidate_probabilities": np.array([c.probability for c in candidates], np.float64),
-        "q": np.stack([trace.queries(layer) for layer in layers]),
-        "k": np.stack([trace.keys(layer) for layer in layers]),
-        "v": np.stack([trace.values(layer) for layer in layers]),
-        "out": np.stack([trace.outputs(layer) for layer in layers]),
+        "q": _every_layer(trace.queries, layers),
+        "k": _every_layer(trace.keys, layers),
+        "v": _every_layer(trace.values, layers),
+        "out": _every_layer(trace.outputs, layers),
         "logit_steps": np.array(list(recorded), np.int64),
         "logits": np.array(list(recorded.values()), np.float32).reshape(
             len(recorded), trace.config.model.shape.vocab_size
         ),
         **pack_extras(trace),
     }
+
+
+def _every_layer(read: Callable[[int], Floats], layers: range) -> Floats:
+    """Return all layers' [heads, S, D] behind one another in memory, as a file has them."""
+    return np.array([read(layer) for layer in layers], np.float32)
 
 
 def unpack(config: RunConfig, tensors: Tensors) -> Trace:

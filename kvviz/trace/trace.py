@@ -45,7 +45,8 @@ class Trace:
     """An append-only list of steps with the arrays they recorded.
 
     Arrays hold ``max_seq_len`` rows from the start, so that a reader on another thread may read
-    any row below ``seq_len`` while rows are appended.
+    any row below ``seq_len`` while rows are appended: [L, rows, heads, D], so that the system hands
+    out memory as rows come, not for all of them with the first.
     """
 
     def __init__(self, config: RunConfig) -> None:
@@ -54,10 +55,10 @@ class Trace:
         self.config = config
         self.steps: list[Step] = []
         self._fed: list[Token] = []
-        heads = (shape.num_layers, shape.num_heads, rows, shape.head_dim)
+        heads = (shape.num_layers, rows, shape.num_heads, shape.head_dim)
         self._q = np.empty(heads, np.float32)
         self._out = np.empty(heads, np.float32)
-        kv = (shape.num_layers, shape.num_kv_heads, rows, shape.head_dim)
+        kv = (shape.num_layers, rows, shape.num_kv_heads, shape.head_dim)
         self._k = np.empty(kv, np.float32)
         self._v = np.empty(kv, np.float32)
         self._logits: list[Floats | None] = []
@@ -105,10 +106,10 @@ class Trace:
                 "the trace is damaged, record the run again."
             )
         rows = slice(step.first_row, step.seq_len)
-        self._q[:, :, rows] = arrays.q
-        self._out[:, :, rows] = np.nan if arrays.out is None else arrays.out
-        self._k[:, :, rows] = arrays.k
-        self._v[:, :, rows] = arrays.v
+        self._q[:, rows] = arrays.q.swapaxes(1, 2)
+        self._out[:, rows] = np.nan if arrays.out is None else arrays.out.swapaxes(1, 2)
+        self._k[:, rows] = arrays.k.swapaxes(1, 2)
+        self._v[:, rows] = arrays.v.swapaxes(1, 2)
         self._row_step[rows] = step.index
         self._logits.append(arrays.logits)
         self._errors.append(arrays.errors)
@@ -143,19 +144,19 @@ class Trace:
 
     def queries(self, layer: int) -> Floats:
         """Queries of a layer, [H, S, D]."""
-        return self._q[layer, :, : self.seq_len]
+        return self._q[layer, : self.seq_len].swapaxes(0, 1)
 
     def keys(self, layer: int) -> Floats:
         """Keys of a layer as attention read them, [K, S, D]."""
-        return self._k[layer, :, : self.seq_len]
+        return self._k[layer, : self.seq_len].swapaxes(0, 1)
 
     def values(self, layer: int) -> Floats:
         """Values of a layer as attention read them, [K, S, D]."""
-        return self._v[layer, :, : self.seq_len]
+        return self._v[layer, : self.seq_len].swapaxes(0, 1)
 
     def outputs(self, layer: int) -> Floats:
         """What a layer's heads passed on, [H, S, D]; NaN in rows where it was not recorded."""
-        return self._out[layer, :, : self.seq_len]
+        return self._out[layer, : self.seq_len].swapaxes(0, 1)
 
     def row_steps(self) -> NDArray[np.int32]:
         """For each grid row the step that first computed it, int32 [S]."""

@@ -1,3 +1,5 @@
+import numpy as np
+
 from kvviz.trace.file import checksum
 from kvviz.trace.packing import pack
 from kvviz.trace.step import StepArrays
@@ -10,7 +12,7 @@ def record(source, trace, steps):
     for step in source.steps[len(trace) : len(trace) + steps]:
         rows = slice(step.first_row, step.seq_len)
         q, k, v = (
-            [read(layer)[:, rows] for layer in range(3)]
+            np.stack([read(layer)[:, rows] for layer in range(3)])
             for read in (source.queries, source.keys, source.values)
         )
         trace.append(step, StepArrays(q, k, v, source.logits(step.index)))

@@ -2,6 +2,7 @@
 
 import io
 import sys
+from functools import partial
 
 from rich.console import Console
 from rich.table import Table
@@ -37,11 +38,13 @@ def print_runs(traces: list[Trace], *, compared: bool) -> None:
     for line in _facts(traces[0]):
         console.print(Text(line, style=QUIET))
     console.print()
-    fit = _columns_that_fit(traces, console.width)
+    groups = _groups(traces, compared=compared)
+    fit = _columns_that_fit(traces, groups, console.width)
     for first in range(0, len(traces), fit):
         if first:
             console.print()
-        console.print(_table(traces[first : first + fit], traces[0], compared=compared))
+        shown = slice(first, first + fit)
+        console.print(_table(traces[shown], [columns[shown] for columns in groups]))
 
 
 def _words(trace: Trace) -> Text:
@@ -88,34 +91,34 @@ def _dtypes(layout: CacheLayout) -> str:
     return str(k) if k is v else f"{k} (K) and {v} (V)"
 
 
-def _columns_that_fit(traces: list[Trace], width: int) -> int:
-    longest = max(len(layout_text(trace.config.layout)) for trace in traces)
+def _groups(traces: list[Trace], *, compared: bool) -> list[list[list[Figure]]]:
+    """Return the figures that stand together, a column of them for each run."""
+    kinds = [speed_figures, cache_figures, work_figures]
+    kinds += [kind for kind in (prefix_figures, kernel_figures) if any(map(kind, traces))]
+    if compared:
+        kinds.insert(0, partial(comparison_figures, traces[0]))
+    return [[kind(trace) for trace in traces] for kind in kinds]
+
+
+def _columns_that_fit(traces: list[Trace], groups: list[list[list[Figure]]], width: int) -> int:
+    values = [figure.value for columns in groups for figures in columns for figure in figures]
+    longest = max(map(len, (*values, *(layout_text(trace.config.layout) for trace in traces))))
     return max(1, (width - FIRST_COLUMN - ORIGIN_COLUMN) // (longest + 2))
 
 
-def _table(traces: list[Trace], reference: Trace, *, compared: bool) -> Table:
+def _table(traces: list[Trace], groups: list[list[list[Figure]]]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style=HEADING)
     table.add_column("cache", no_wrap=True)
     for trace in traces:
-        table.add_column(layout_text(trace.config.layout), justify="right", no_wrap=True)
+        # Where the terminal is too narrow it is a value's words that go to a second line.
+        table.add_column(layout_text(trace.config.layout), justify="right")
     table.add_column(style=QUIET, no_wrap=True)
-    groups = [speed_figures, cache_figures, work_figures]
-    if any(map(prefix_figures, traces)):
-        groups.append(prefix_figures)
-    if any(map(kernel_figures, traces)):
-        groups.append(kernel_figures)
-    if compared:
-        groups.insert(0, lambda trace: comparison_figures(reference, trace))
-    for group in groups:
+    for columns in groups:
         table.add_row()
-        _add_rows(table, [group(trace) for trace in traces])
+        for figures in zip(*columns, strict=True):
+            values = (figure.value for figure in figures)
+            table.add_row(figures[0].name, *values, str(figures[0].origin))
     return table
-
-
-def _add_rows(table: Table, columns: list[list[Figure]]) -> None:
-    for figures in zip(*columns, strict=True):
-        values = (figure.value for figure in figures)
-        table.add_row(figures[0].name, *values, str(figures[0].origin))
 
 
 def _printable(text: str) -> str:

@@ -29,6 +29,18 @@ def test_every_figure_says_where_it_comes_from(capsys):
     assert value(found, "used at the end") == ["8.00", "KiB", "measured"]
 
 
+def test_words_that_do_not_fit_go_to_a_second_line(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    prompts = ("--earlier", "10,20,30,40,50", "--prompt-ids", "10,20,30,40,60")
+    found = lines(capsys, "--cache", "paged:4", "--max-new-tokens", "2", *prompts)
+
+    assert "\N{HORIZONTAL ELLIPSIS}" not in "".join(found)
+    assert max(map(len, found)) <= 80
+    assert value(found, "prefix found") == ["4", "tokens,", "not", "computed", "measured"]
+    assert value(found, "block 1 missed")[-1] == "measured"
+    assert "shared" in "".join(found)
+
+
 def test_a_figure_that_is_not_there_is_a_dash(capsys):
     found = lines(capsys, "--prompt-ids", "10", "--max-new-tokens", "1")
 

@@ -10,6 +10,7 @@ from kvviz.sizing.cost import memory_limit
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.parts import LIMITED, AttentionPart, CrossPart, LatentPart, PartKind
 from kvviz.sizing.shape import CachePart
+from kvviz.sizing.units import count_text
 
 # More would take minutes to fill with random numbers.
 MOST_WEIGHTS = 2**28
@@ -102,4 +103,5 @@ def _made_plain(config: ModelConfig) -> str:
 
 def _shape(numbers: tuple[int, int, int, int]) -> str:
     layers, queries, kv_heads, width = numbers
-    return f"{layers:,} layers, {queries:,} heads, {kv_heads:,} KV heads, head size {width:,}"
+    counts = ((layers, "layer"), (queries, "head"), (kv_heads, "KV head"))
+    return ", ".join((*(count_text(*count) for count in counts), f"head size {width:,}"))

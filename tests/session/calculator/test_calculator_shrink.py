@@ -38,6 +38,10 @@ def test_it_says_what_became_of_the_shape():
     assert said.count(".") == 1
 
 
+def test_one_of_a_kind_is_no_plural():
+    assert shrunk("Qwen1.5-110B").said.endswith("made 4 layers, 8 heads, 1 KV head, head size 128.")
+
+
 @pytest.mark.parametrize(
     ("name", "plain"),
     [

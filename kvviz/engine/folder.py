@@ -10,8 +10,6 @@ from kvviz.engine.special_tokens import end_token_ids
 from kvviz.engine.tokenizer import BYTE_VOCABULARY, tokenizer_for
 from kvviz.model.shards import SUFFIX, file_inside, some
 from kvviz.model.weights import CONFIG, Weights, folder_weights
-from kvviz.sizing.cost import memory_limit
-from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.foreign import open_plain, read_header
 from kvviz.sizing.units import bytes_text
@@ -63,15 +61,6 @@ class ModelFolder:
                 "than there are bytes: give token ids."
             )
         return replace(self.choice, tokenizer=TokenizerKind.BYTES, tokenizer_path=None)
-
-    def memory_text(self, dtype: DType, free_bytes: int) -> str:
-        """Say what the loaded weights will take, and what is free."""
-        needed = self.choice.spec.shape.num_parameters * dtype.bits // 8
-        fits = "they fit" if needed <= memory_limit(free_bytes) else "they do not fit"
-        return (
-            f"its weights take {bytes_text(needed)} in {dtype}, {bytes_text(free_bytes)} are "
-            f"free: {fits}"
-        )
 
 
 def folder_of(path: str) -> str | None:

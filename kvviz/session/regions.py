@@ -13,7 +13,7 @@ class Region(StrEnum):
     GRID_CELL = "grid.cell"
     GRID_COLUMN = "grid.column"  # the key of the cell cursor, as far down as it is seen
     HEADS = "heads"
-    KERNEL = "kernel"  # the line of block-wise attention
+    KERNEL = "kernel"  # what block-wise attention did
     CACHE_MAP = "cache_map"
     PREFIX = "prefix"
     TOKENS = "tokens"
@@ -23,7 +23,6 @@ class Region(StrEnum):
     WORK = "work"
     NEXT_TOKEN = "next_token"
     TOOLBAR = "toolbar"
-    TIMELINE = "timeline"
     TRANSPORT = "transport"
     INSPECTOR = "inspector"
     INSPECTOR_HEADS = "inspector.heads"  # which KV head the query head reads

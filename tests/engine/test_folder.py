@@ -8,7 +8,6 @@ from model_folders import LLAMA, SINGLE, tensors_of, with_config, write_folder
 from tokenizer_files import byte_level, write_json, write_tokenizer
 
 from kvviz.engine.folder import folder_of, has_built_in, open_built_in, open_folder
-from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec, TokenizerKind
 
@@ -45,14 +44,6 @@ def test_only_files_of_a_model_stand_for_its_folder(folder, tmp_path):
     assert folder_of(os.path.join(folder, "notes.txt")) is None
     assert folder_of(str(tmp_path / "run.safetensors")) is None
     assert folder_of(str(tmp_path / "missing")) is None
-
-
-def test_what_it_will_take_is_said_before_it_is_loaded(folder):
-    opened = open_folder(folder)
-    assert opened.memory_text(DType.FLOAT32, 2**20) == (
-        "its weights take 31.6 KiB in float32, 1.00 MiB are free: they fit"
-    )
-    assert opened.memory_text(DType.BFLOAT16, 2**14).endswith("16.0 KiB are free: they do not fit")
 
 
 def test_without_a_tokenizer_ids_are_typed_or_bytes_fed(tmp_path):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from kvviz.trace.step import Phase
-from kvviz.trace.trace import Token, Trace
+from kvviz.trace.trace import Trace
 
 SPACE = "␣"
 BYTE = re.compile(r"<([0-9A-F]{2})>")
@@ -95,8 +95,3 @@ def _decoded(values: list[int | None]) -> str:
         return bytes(whole).decode()
     except UnicodeDecodeError:
         return ""
-
-
-def phase_tone(token: Token) -> str:
-    """The colour token of the phase that fed ``token``; ``muted`` where none has."""
-    return "muted" if token.phase is None else token.phase.value

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kvviz.session.attention import Flags, scores, weights
+from kvviz.session.attention import head_outputs, scores, weights
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import LayoutKind
+from kvviz.sizing.shape import ModelShape
 from kvviz.sizing.units import count_text
 from kvviz.trace.step import Floats
 from kvviz.trace.trace import Trace
@@ -17,44 +18,81 @@ from kvviz.trace.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """One cell, recomputed from what the run recorded; arrays are read-only.
+    """One cell, recomputed from what the run recorded; arrays are float32 and read-only.
 
-    ``q``, ``k`` and ``v`` are [D], ``products`` their q times k element by element, whose sum is
-    ``dot``.  ``scaled`` is ``dot * scale``; ``capped`` is that after the score cap (the same where
-    ``score_cap`` is 0); ``score`` is what goes into the softmax, -inf where ``masked``.
-    ``row_scores`` and ``row_weights`` are [S], ``seen`` says which of these keys the query sees.
-    ``contribution`` is [D], weight times v; ``output`` is [D], what the head passes on.
-    ``output_gap`` is the largest difference of ``output`` to what the model's head passed on, None
-    where that was not recorded.  A run records keys and values as they were first read: ``coded``
-    tokens, whole then, were codes at the query's step, and what is recomputed knows no codes.
+    ``q``, ``k`` and ``v`` are [D]; ``row_scores`` [S] is what goes into the softmax, -inf where the
+    query does not see the key, ``row_weights`` [S] what comes out.  ``output`` is [D], what the
+    head passes on; ``output_gap`` is its largest difference to what the model's head passed on,
+    None where that was not recorded.  A run records keys and values as they were first read:
+    ``coded`` tokens, whole then, were codes at the query's step, and what is recomputed knows no
+    codes.
     """
 
+    shape: ModelShape
     layer: int
     head: int
     query: int
     key: int
-    kv_head: int
-    sharing_heads: tuple[int, ...]
     q: Floats
     k: Floats
     v: Floats
-    products: Floats
-    dot: float
-    scale: float
-    scaled: float
-    score_cap: float
-    capped: float
-    window: int
-    masked: bool
-    score: float
     row_scores: Floats
     row_weights: Floats
-    seen: Flags
-    weight: float
-    contribution: Floats
     output: Floats
     output_gap: float | None
     coded: int
+
+    @property
+    def kv_head(self) -> int:
+        """The KV head that the query head reads."""
+        return self.head // self.shape.group_size
+
+    @property
+    def sharing_heads(self) -> tuple[int, ...]:
+        """All query heads that read it."""
+        first = self.kv_head * self.shape.group_size
+        return tuple(range(first, first + self.shape.group_size))
+
+    @property
+    def products(self) -> Floats:
+        """Query times key, element by element, [D]; their sum is ``dot``."""
+        return self.q * self.k
+
+    @property
+    def dot(self) -> float:
+        """The score before it is scaled."""
+        return float(self.q @ self.k)
+
+    @property
+    def scaled(self) -> float:
+        """The score before it is capped."""
+        return self.dot * self.shape.scale
+
+    @property
+    def capped(self) -> float:
+        """The score of a key that is seen; without a cap as it was."""
+        cap = self.shape.score_cap
+        return float(cap * np.tanh(self.scaled / cap)) if cap else self.scaled
+
+    @property
+    def seen(self) -> int:
+        """How many keys the query sees."""
+        return int(np.isfinite(self.row_scores).sum())
+
+    @property
+    def masked(self) -> bool:
+        """Whether the query does not see the key."""
+        return self.key > self.query or not np.isfinite(self.row_scores[self.key])
+
+    @property
+    def weight(self) -> float:
+        """What the softmax gives the key: its part of 1."""
+        return 0.0 if self.masked else float(self.row_weights[self.key])
+
+    @property
+    def contribution(self) -> Floats:
+        """What the key adds to the output, [D]: weight times v."""
+        return self.v * np.float32(self.weight)
 
     @property
     def mask_reason(self) -> str:
@@ -63,9 +101,10 @@ class Inspection:
             return ""
         if self.key > self.query:
             return "the key comes later than the query"
-        if not self.window:
+        window = self.shape.window(self.layer)
+        if not window:
             return "the key has fallen out of the sliding cache"
-        return f"the key lies outside the window of {count_text(self.window, 'token')}"
+        return f"the key lies outside the window of {count_text(window, 'token')}"
 
 
 def inspect_cell(trace: Trace, layer: int, head: int, query: int, key: int) -> Inspection:
@@ -76,44 +115,20 @@ def inspect_cell(trace: Trace, layer: int, head: int, query: int, key: int) -> I
     """
     shape = trace.config.model.shape
     _check_place(trace, layer, head, query, key)
-    kv_head = head // shape.group_size
-    q = _fixed(trace.queries(layer)[head, query])
-    k, v = _fixed(trace.keys(layer)[kv_head, key]), _fixed(trace.values(layer)[kv_head, key])
-    row_scores = _fixed(scores(trace, layer, head, query, query + 1)[0])
-    row_weights = _fixed(weights(trace, layer, head, query, query + 1)[0])
-    within = key <= query
-    score = float(row_scores[key]) if within else -np.inf
-    weight = float(row_weights[key]) if within else 0.0
-    output = row_weights @ trace.values(layer)[kv_head, : query + 1]
+    kv_head, row = head // shape.group_size, (trace, layer, head, query, query + 1)
+    output = head_outputs(*row)[0]
     gap = float(np.abs(output - trace.outputs(layer)[head, query]).max())
-    products = q * k
-    dot = float(q @ k)
-    scaled = dot * shape.scale
-    cap = shape.score_cap
     return Inspection(
+        shape=shape,
         layer=layer,
         head=head,
         query=query,
         key=key,
-        kv_head=kv_head,
-        sharing_heads=tuple(range(kv_head * shape.group_size, (kv_head + 1) * shape.group_size)),
-        q=q,
-        k=k,
-        v=v,
-        products=_fixed(products),
-        dot=dot,
-        scale=shape.scale,
-        scaled=scaled,
-        score_cap=cap,
-        capped=float(cap * np.tanh(scaled / cap)) if cap else scaled,
-        window=shape.window(layer),
-        masked=not np.isfinite(score),
-        score=score,
-        row_scores=row_scores,
-        row_weights=row_weights,
-        seen=_flags(row_scores),
-        weight=weight,
-        contribution=_fixed(v * np.float32(weight)),
+        q=_fixed(trace.queries(layer)[head, query]),
+        k=_fixed(trace.keys(layer)[kv_head, key]),
+        v=_fixed(trace.values(layer)[kv_head, key]),
+        row_scores=_fixed(scores(*row)[0]),
+        row_weights=_fixed(weights(*row)[0]),
         output=_fixed(output),
         output_gap=None if np.isnan(gap) else gap,
         coded=_coded(trace, query),
@@ -150,9 +165,3 @@ def _fixed(array: Floats) -> Floats:
     copied = np.array(array, np.float32)
     copied.flags.writeable = False
     return copied
-
-
-def _flags(row_scores: Floats) -> Flags:
-    seen: Flags = np.isfinite(row_scores)
-    seen.flags.writeable = False
-    return seen

@@ -89,7 +89,6 @@ def test_only_tokens_that_became_codes_later_make_a_difference(residual):
 def test_a_later_key_is_masked_and_weighs_nothing(seen):
     cell = inspect_cell(seen[0], 0, 0, 3, 5)
     assert cell.masked
-    assert cell.score == -math.inf
     assert cell.weight == 0
     assert not cell.contribution.any()
     assert cell.mask_reason == "the key comes later than the query"
@@ -106,14 +105,15 @@ def test_cap_and_window_of_the_shape_are_told():
     assert "window of 3" in outside.mask_reason
     assert not inside.masked
     assert inside.capped == pytest.approx(2 * math.tanh(inside.scaled / 2))
-    assert inside.score == pytest.approx(inside.capped, abs=1e-5)
-    assert list(inside.seen) == [False] * 5 + [True] * 3
-    assert inspect_cell(trace, 1, 1, 7, 0).window == 0
+    assert inside.row_scores[5] == pytest.approx(inside.capped, abs=1e-5)
+    assert list(np.isfinite(inside.row_scores)) == [False] * 5 + [True] * 3
+    assert inside.seen == 3
+    assert inspect_cell(trace, 1, 1, 7, 0).seen == 8
 
 
 def test_nothing_of_it_can_be_written(seen):
     cell = inspect_cell(seen[0], 0, 0, 3, 1)
-    for array in (cell.q, cell.k, cell.v, cell.row_weights, cell.contribution, cell.output):
+    for array in (cell.q, cell.k, cell.v, cell.row_scores, cell.row_weights, cell.output):
         assert isinstance(array, np.ndarray)
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1

@@ -127,13 +127,17 @@ def test_heads_put_together_have_no_cell_of_their_own(view, fake):
     assert words(view) == [ONE_HEAD]
 
 
-def test_mha_has_a_kv_head_of_its_own(qtbot, look):
-    shape = replace(SHAPE, num_kv_heads=6)
-    store = FakeStore(hand_made_trace(shape=shape))
-    view = Inspector(store, look)
-    qtbot.addWidget(view)
-    store.select(cell=(8, 4), head=2)
-    assert heads_text(view.cell) == "head 2 with KV head 2, its own"
+@pytest.mark.parametrize(
+    ("kv_heads", "said"),
+    [
+        (6, "head 2 with KV head 2, its own"),
+        (3, "head 2 reads KV head 1, as head 3 does"),
+        (1, "head 2 reads KV head 0, as heads 0, 1, 3, 4, 5 do"),
+    ],
+)
+def test_who_shares_a_kv_head_is_said(kv_heads, said):
+    trace = hand_made_trace(shape=replace(SHAPE, num_kv_heads=kv_heads))
+    assert heads_text(inspect_cell(trace, 0, 2, 8, 4)) == said
 
 
 def test_cap_and_window_are_told(qtbot, look):

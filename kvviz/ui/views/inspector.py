@@ -12,6 +12,7 @@ from kvviz.session.inspection import Inspection, inspect_cell
 from kvviz.session.number_text import number_text
 from kvviz.session.regions import Region
 from kvviz.session.selection import Aggregate
+from kvviz.sizing.units import count_text, noun_text
 from kvviz.trace.step import Floats
 from kvviz.ui.changes import Change
 from kvviz.ui.fonts import MEDIUM
@@ -193,13 +194,13 @@ def heads_text(cell: Inspection) -> str:
     others = [str(head) for head in cell.sharing_heads if head != cell.head]
     if not others:
         return f"head {cell.head} with KV head {cell.kv_head}, its own"
-    word = "head" if len(others) == 1 else "heads"
-    return f"head {cell.head} reads KV head {cell.kv_head}, as {word} {', '.join(others)} do"
+    word, do = noun_text(len(others), "head"), "does" if len(others) == 1 else "do"
+    return f"head {cell.head} reads KV head {cell.kv_head}, as {word} {', '.join(others)} {do}"
 
 
 def _score_parts(cell: Inspection, query: str, key: str) -> tuple[Part, ...]:
     largest, section = _largest(cell.q, cell.k), Region.INSPECTOR_SCORE
-    scaled = f"{cell.dot:.2f} × {cell.scale:.3f} = {cell.scaled:.2f}"  # noqa: RUF001 - times
+    scaled = f"{cell.dot:.2f} × {cell.shape.scale:.3f} = {cell.scaled:.2f}"  # noqa: RUF001 - times
     parts = [
         Part(f"Query of “{query}”", "", cell.q, largest, section=section),
         Part(f"Key of “{key}”", "", cell.k, largest, section=section),
@@ -212,9 +213,8 @@ def _score_parts(cell: Inspection, query: str, key: str) -> tuple[Part, ...]:
         ),
         Part("Scaled: the score", scaled, section=section),
     ]
-    if cell.score_cap:
-        capped = f"{cell.capped:.2f}"
-        parts.append(Part(f"Capped at {cell.score_cap:g}", capped, section=section))
+    if cap := cell.shape.score_cap:
+        parts.append(Part(f"Capped at {cap:g}", f"{cell.capped:.2f}", section=section))
     seen = f"Masked: {cell.mask_reason}" if cell.masked else "Not masked: the query sees this key"
     return (*parts, Part(seen))
 
@@ -225,7 +225,7 @@ def _weight_parts(cell: Inspection, key: str) -> tuple[Part, ...]:
     against = HELD_AGAINST_CODES.format(coded=f"{cell.coded:,}") if cell.coded else HELD_AGAINST
     return (
         Part(
-            f"Softmax over the row's {int(cell.seen.sum()):,} scores: the weight",
+            f"Softmax over the row's {count_text(cell.seen, 'score')}: the weight",
             number_text(cell.weight),
             row=cell.row_weights,
             marked=cell.key,

@@ -1,6 +1,5 @@
 """Where each slider must stop: at its own range, or where this machine's memory does."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -28,7 +27,10 @@ class Stop:
 
 
 def slider_stops(settings: Settings, prompt_tokens: int, free_bytes: int) -> dict[str, Stop]:
-    """Return the stop of every slider that costs memory, the others staying where they are."""
+    """Return the stop of every slider that costs memory, the others staying where they are.
+
+    All above a stop takes more than ``free_bytes`` leave; below it a value may do so too.
+    """
     choices: dict[str, Sequence[int]] = {
         "num_layers": LAYERS,
         "num_heads": HEADS,
@@ -81,8 +83,10 @@ def _stop(
         except InputError:
             return 0  # refused for a reason that less memory does not mend
 
-    # Halving, not one by one: all sliders are asked at every move of one of them.
-    fitting = bisect_right(values, limit, key=total)
+    # From the top, where there mostly is room.  No halving: not every value costs more than the one
+    # before it, as more query heads may leave fewer KV heads.
+    places_down = range(len(values), 0, -1)
+    fitting = next((n for n in places_down if total(values[n - 1]) <= limit), 0)
     highest = values[max(0, fitting - 1)]
     if fitting < len(values):
         more = values[fitting]

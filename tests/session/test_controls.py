@@ -13,7 +13,7 @@ from kvviz.session.limits import (
     with_control,
 )
 from kvviz.session.settings import DEFAULT_PROMPT, Settings, settings_of
-from kvviz.sizing.cost import RunCost
+from kvviz.sizing.cost import RunCost, memory_limit
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.kernel import Kernel
@@ -97,11 +97,21 @@ def test_a_slider_at_its_stop_fits_and_one_more_does_not(layout, free_bytes):
             assert further == []
 
 
+def test_a_stop_leaves_out_no_value_that_fits():
+    """9 query heads cannot share 8 KV heads, so they take less than 8 do."""
+    settings = replace(Settings(), num_heads=8, num_kv_heads=8, batch=16, max_seq_len=4096)
+    stop = slider_stops(settings, 18, 700 * 2**20)["num_heads"].highest
+    assert stop == 31
+    for heads in (stop, 32):
+        asked = with_control(settings, "num_heads", heads).cost(18)
+        assert (asked.total <= memory_limit(700 * 2**20)) == (heads == stop)
+
+
 def test_a_move_asks_for_few_costs(monkeypatch):
     asked = []
     monkeypatch.setattr(Settings, "cost", lambda *_: asked.append(1) or RunCost(1, 1, 1, 1))
     slider_stops(Settings(), 18, GIB)
-    assert 6 <= len(asked) <= 40
+    assert len(asked) == 6  # one for each slider, where there is room
 
 
 def test_a_shape_too_big_is_refused_with_the_numbers():

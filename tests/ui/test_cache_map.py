@@ -63,6 +63,30 @@ def test_a_batch_is_named(make):
     assert view.usage.text.startswith("used 48.0 KiB")
 
 
+@pytest.mark.parametrize(("layout", "slots"), [("preallocated", 20), ("concat", 18)])
+def test_a_row_begins_behind_its_padding(make, look, layout, slots):
+    more = {"batch": 2, "more_prompts": (tuple(range(1, 13)),)}
+    trace = trace_of(layout, prompt_ids=(1, 2, 3), max_seq_len=20, max_new_tokens=7, **more)
+    assert trace.config.row_pads == (9, 0)
+    view = make(trace)
+    rows = view.slots.rows()
+    assert rows.slots == slots
+    for slot, tone in ((9, "prefill"), (11, "prefill"), (13, "decode"), (16, "decode")):
+        assert is_like(slot_color(view, slot), look.color(tone)), slot
+
+    def said(slot):
+        return view.slots.explained(rows.span(slot, slot + 1, 0, 0).center())
+
+    assert said(0) == "layer 0, K, slot 0: padding, which no token sees"
+    assert said(8).endswith("padding, which no token sees")
+    assert "written in prefill (step 0)" in said(11)
+    assert "written in decode (step 6)" in said(17)
+    assert view.slots.token_at(rows.span(8, 9, 0, 0).center()) is None
+    assert view.slots.token_at(rows.span(12, 13, 0, 0).center()) == 3
+    view.slots.store.seek(-1)
+    assert "padding" not in said(0)
+
+
 def test_concat_says_what_the_step_copied_and_reserves_nothing(make, look):
     view = make(hand_made_trace(6, 24, steps=12, layout=concat()))
     assert view.usage.text == "used 34.0 KiB · concat copied 32.0 KiB in this step"

@@ -137,3 +137,23 @@ def test_before_the_first_step_and_for_other_layouts_nothing_is_there(make, trac
     other = make(hand_made_trace(6, 24, steps=3))
     assert other.explained(QPointF(60, 60)) == ""
     painted(other)
+
+
+@pytest.mark.parametrize(
+    ("cursor", "padded", "first", "last"),
+    [(0, [16, 17, 18], 19, 19), (2, [0, 1, 18], 19, 17), (6, [0, 1, 2], 3, 17)],
+)
+def test_codes_and_whole_tokens_lie_behind_padding(make, cursor, padded, first, last):
+    more = {"batch": 2, "more_prompts": ((1, 2, 3, 4),)}
+    trace = trace_of("quantized:int8+4", prompt_ids=(5,), max_seq_len=20, max_new_tokens=8, **more)
+    assert trace.config.row_pads == (3, 0)
+    view = make(trace, cursor=cursor)
+
+    def said(slot):
+        return view.explained(slot_place(view, slot))
+
+    assert [slot for slot in range(20) if "padding" in said(slot)] == padded
+    assert (view.slot_of(0), view.slot_of(view.seen - 1)) == (first, last)
+    for token in range(view.seen):
+        assert view.token_at(slot_place(view, view.slot_of(token))) == token
+    painted(view)

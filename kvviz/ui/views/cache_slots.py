@@ -13,7 +13,7 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.pieces import feeding_step, phase_spans, visible
 from kvviz.ui.views.slot_painter import OLDER, SlotPainter
 from kvviz.ui.views.slot_rows import SlotRows
-from kvviz.ui.views.slots_view import MARGINS, SlotsView
+from kvviz.ui.views.slots_view import MARGINS, PADDING_TEXT, SlotsView
 
 NO_CACHE = "no cache: keys and values are computed again at each step"
 BEFORE = "nothing is kept yet: the prefill writes one slot for each prompt token"
@@ -39,7 +39,7 @@ class CacheSlots(SlotsView):
         slots = 0
         if run is not None:
             reserves = run.config.layout.kind is LayoutKind.PREALLOCATED
-            slots = run.config.max_seq_len if reserves else run.planned_rows
+            slots = run.config.max_seq_len if reserves else run.planned_rows + self.padding
         density = ratio or self.devicePixelRatioF()
         size = (float(self.width()), float(self.height() - MARGINS))
         return SlotRows(slots, self._layers, *size, self.look.zoom, density)
@@ -47,7 +47,8 @@ class CacheSlots(SlotsView):
     def token_at(self, position: QPointF) -> int | None:
         """Return the token whose slot is under ``position``; None where it is empty."""
         place = self.rows().at(position)
-        return place[0] if place and place[0] < self._used() else None
+        token = place[0] - self.padding if place else -1
+        return token if 0 <= token < self._used() else None
 
     def read(self, changes: Change) -> None:
         """Take who wrote what up to the cursor."""
@@ -67,12 +68,12 @@ class CacheSlots(SlotsView):
         rows = self.rows(painter.deviceTransform().m11())
         slots = SlotPainter(painter, self.look, rows)
         slots.paint_names()
-        used = self._used()
+        held = self._held()
         if self.kind is LayoutKind.PREALLOCATED:
-            slots.paint_reserved(used, rows.slots, noted=used > 0)
+            slots.paint_reserved(held, rows.slots, noted=held > 0)
         self._paint_written(slots)
         self._paint_pointed(slots, rows)
-        if not used:
+        if not held:
             self._paint_sentence(painter, BEFORE)
         painter.end()
 
@@ -83,19 +84,26 @@ class CacheSlots(SlotsView):
             return ""
         slot, layer, kind = place
         name = f"layer {layer}, {'KV'[kind]}, slot {slot:,}"
+        if slot < min(self.padding, self._held()):
+            return f"{name}: {PADDING_TEXT}"
         token = self.token_at(position)
-        step = feeding_step(run.trace, slot)
+        step = None if token is None else feeding_step(run.trace, token)
         if token is None or step is None:
             reserves = run.config.layout.kind is LayoutKind.PREALLOCATED
             return f"{name}: reserved, still empty" if reserves else ""
         shape = run.config.model.shape
         values = count_text(shape.num_kv_heads * shape.head_dim, "value")
         phase = run.trace.steps[step].phase.value
-        piece = visible(self.store.tokens[slot].piece)
+        piece = visible(self.store.tokens[token].piece)
         return f"{name}: {values} of “{piece}”, written in {phase} (step {step})"
 
     def _used(self) -> int:
         return self._spans[-1][2] if self._spans else 0
+
+    def _held(self) -> int:
+        """Return the slots that are written, padding with them."""
+        used = self._used()
+        return self.padding + used if used else 0
 
     def _paint_sentence(self, painter: QPainter, text: str) -> None:
         painter.setFont(self.look.font(13))
@@ -115,20 +123,21 @@ class CacheSlots(SlotsView):
         painter.drawText(room, flags, shown)
 
     def _paint_written(self, slots: SlotPainter) -> None:
-        step = self.store.step
+        step, begin = self.store.step, self.padding
         for phase, first, last in self._spans:
-            slots.fill(first, last, phase.value, OLDER)
+            slots.fill(begin + first, begin + last, phase.value, OLDER)
         if step is not None:
-            slots.fill(step.first_row, step.seq_len, step.phase.value)
+            slots.paint_padding(0, begin)
+            slots.fill(begin + step.first_row, begin + step.seq_len, step.phase.value)
             if step.measured.copied:
-                slots.hatch(0, step.first_row, self.look.color("bg0", 0.55))
-        slots.paint_gaps(0, self._used())
+                slots.hatch(0, begin + step.first_row, self.look.color("bg0", 0.55))
+        slots.paint_gaps(0, self._held())
 
     def _paint_pointed(self, slots: SlotPainter, rows: SlotRows) -> None:
-        step, pointer = self.store.step, self.store.pointer
+        step, pointer, begin = self.store.step, self.store.pointer, self.padding
         if step is not None:
-            new = rows.columns(step.first_row, step.seq_len)
+            new = rows.columns(begin + step.first_row, begin + step.seq_len)
             slots.outline(new, "cursor", self.look.px(2))
         for token in {pointer.row, pointer.key} - {None}:
             if token is not None and token < self._used():
-                slots.outline(rows.columns(token, token + 1), "text", 1.5)
+                slots.outline(rows.columns(begin + token, begin + token + 1), "text", 1.5)

@@ -15,11 +15,11 @@ from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.color_table import Colors, color_table, index_image
-from kvviz.ui.views.error_words import percent, slot_sentence
+from kvviz.ui.views.error_words import percent, slot_name, slot_sentence
 from kvviz.ui.views.pieces import phase_spans
 from kvviz.ui.views.slot_painter import OLDER, SlotPainter
 from kvviz.ui.views.slot_rows import SlotRows
-from kvviz.ui.views.slots_view import MARGINS, SlotsView
+from kvviz.ui.views.slots_view import MARGINS, PADDING_TEXT, SlotsView
 
 HEAD = 18  # px for the scale's words above the slots
 FOOT = 5  # px for the phases below them
@@ -68,9 +68,10 @@ class ErrorSlots(SlotsView):
         """Return the slot of a token that is held; None for one that is not there yet."""
         if not 0 <= token < self.seen:
             return None
+        place = self.padding + token
         if token < self.coded:
-            return token
-        return self._slots - self.residual + token % self.residual
+            return place
+        return self._slots - self.residual + place % self.residual
 
     def token_at(self, position: QPointF) -> int | None:
         """Return the token whose slot is under ``position``; None where it is empty."""
@@ -78,7 +79,8 @@ class ErrorSlots(SlotsView):
         if place is None:
             return None
         if place[0] < self._slots - self.residual:
-            return place[0] if place[0] < self.coded else None
+            token = place[0] - self.padding
+            return token if 0 <= token < self.coded else None
         whole = range(self.coded, self.seen)
         return next((token for token in whole if self.slot_of(token) == place[0]), None)
 
@@ -123,6 +125,8 @@ class ErrorSlots(SlotsView):
         place, trace = self.rows().at(position) if self._slots else None, self.store.trace
         if place is None or trace is None:
             return ""
+        if place[0] in self._padded:
+            return f"{slot_name(place)}: {PADDING_TEXT}"
         _, layer, kind = place
         token = self.token_at(position)
         lost = None
@@ -130,15 +134,31 @@ class ErrorSlots(SlotsView):
             lost = float(self.errors[2 * layer + kind, token])
         return slot_sentence(trace, self.store.tokens, place, token, lost)
 
+    @property
+    def _held(self) -> int:
+        """Places that are taken at the cursor, padding with them."""
+        return self.padding + self.seen if self.seen else 0
+
+    @property
+    def _padded(self) -> list[int]:
+        """Slots that hold padding."""
+        whole = range(max(0, self._held - self.residual), self._held)
+        begin = self._slots - self.residual
+        places = range(min(self.padding, self._held))
+        return [begin + i % self.residual if i in whole else i for i in places]
+
     def _colors(self) -> Colors:
         chosen = Selection(mode=GridMode.WEIGHTS, color_map=self.store.selection.color_map)
         return color_table(self.look.theme, chosen)
 
     def _paint_slots(self, painter: QPainter, slots: SlotPainter, rows: SlotRows) -> None:
-        capacity, seen = self._slots - self.residual, self.seen
-        slots.paint_reserved(self.coded, capacity, noted=seen > 0)
-        filled = capacity + seen - self.coded
+        capacity, held = self._slots - self.residual, self._held
+        codes = max(0, held - self.residual)
+        filled = capacity + held - codes
+        slots.paint_reserved(codes, capacity, noted=held > 0)
         slots.paint_reserved(filled, self._slots, noted=False)
+        for padded in self._padded:
+            slots.paint_padding(padded, padded + 1)
         for phase, first, last in self._spans:
             for token in range(max(first, self.coded), last):
                 slot = self.slot_of(token)
@@ -148,16 +168,16 @@ class ErrorSlots(SlotsView):
             levels = 1 + np.rint(self.errors / self.largest * (WEIGHT_LEVELS - 1))
             image = index_image(levels.astype(np.uint8), self._colors())
             for row in range(2 * self._layers):
-                target = rows.span(0, known, row // 2, row % 2)
+                target = rows.span(self.padding, self.padding + known, row // 2, row % 2)
                 painter.drawImage(target, image, QRectF(0, row, known, 1))
-        slots.paint_gaps(0, self.coded)
+        slots.paint_gaps(0, codes)
         slots.paint_gaps(capacity, filled)
 
     def _paint_phases(self, painter: QPainter, rows: SlotRows) -> None:
         """Say below the codes who wrote them: their own hue is taken."""
         for phase, first, last in self._spans:
             if first < (end := min(last, self.coded)):
-                below = rows.columns(first, end)
+                below = rows.columns(self.padding + first, self.padding + end)
                 line = QRectF(below.left(), below.bottom() + 3, below.width(), self.look.px(2))
                 painter.fillRect(line, self.look.color(phase.value))
 
@@ -165,7 +185,9 @@ class ErrorSlots(SlotsView):
         new, pointer = self.new, self.store.pointer
         became = max(0, new.start - self.residual)
         if became < self.coded:
-            slots.outline(rows.columns(became, self.coded), "cursor", self.look.px(2))
+            begin = self.padding
+            outlined = rows.columns(begin + became, begin + self.coded)
+            slots.outline(outlined, "cursor", self.look.px(2))
         for token in range(max(new.start, self.coded), new.stop):
             slot = self.slot_of(token)
             assert slot is not None

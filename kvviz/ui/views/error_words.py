@@ -35,6 +35,12 @@ def quantized_words(trace: Trace, step: Step) -> tuple[Parts, ...]:
     return (*bytes_, (tokens, False)), bytes_
 
 
+def slot_name(place: tuple[int, int, int]) -> str:
+    """Name a slot of a layer's K or V."""
+    slot, layer, kind = place
+    return f"layer {layer}, {'KV'[kind]}, slot {slot:,}"
+
+
 def slot_sentence(
     trace: Trace,
     tokens: Sequence[Token],
@@ -43,8 +49,7 @@ def slot_sentence(
     lost: float | None,
 ) -> str:
     """Return what a slot of a layer holds, and how much of it was lost."""
-    slot, layer, kind = place
-    name = f"layer {layer}, {'KV'[kind]}, slot {slot:,}"
+    name = slot_name(place)
     if token is None:
         return f"{name}: reserved, still empty"
     held = f"{name}: {named(token, [t.piece for t in tokens])}, {written(trace, token)}"

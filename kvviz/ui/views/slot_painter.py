@@ -52,6 +52,10 @@ class SlotPainter:
         if noted:
             self._paint_note(rows.columns(first, last))
 
+    def paint_padding(self, first: int, last: int) -> None:
+        """Draw slots ``first``..``last`` as written with what no token sees."""
+        self.hatch(first, last, self._look.color("muted", 0.8))
+
     def fill(self, first: int, last: int, tone: str, share: float = 1.0) -> None:
         """Fill slots with ``share`` of a palette's colour on the ground."""
         color = mixed(self._look.color("bg0"), self._look.color(tone), share)

@@ -12,6 +12,7 @@ from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.slot_rows import SlotRows
 
 MARGINS = 6  # px above and below the rows
+PADDING_TEXT = "padding, which no token sees"
 
 
 class SlotsView(ExplainedView):
@@ -52,6 +53,15 @@ class SlotsView(ExplainedView):
         if (layers, slots) != (self._layers, self._slots):
             self._layers, self._slots = layers, slots
             self.updateGeometry()
+
+    @property
+    def padding(self) -> int:
+        """Slots before the first token: in a batch the shown row may begin later than the longest.
+
+        They are written with the first step's.
+        """
+        run = self.store.shown
+        return run.config.row_pads[0] if run else 0
 
     @property
     def _beside(self) -> int:

@@ -87,9 +87,9 @@ def play(store, worker, run_id, trace, *, steps=None, end=True, can_continue=Tru
     for step in trace.steps[:steps]:
         rows = slice(step.first_row, step.seq_len)
         arrays = StepArrays(
-            trace._q[:, :, rows],
-            trace._k[:, :, rows],
-            trace._v[:, :, rows],
+            trace._q[:, rows].swapaxes(1, 2),
+            trace._k[:, rows].swapaxes(1, 2),
+            trace._v[:, rows].swapaxes(1, 2),
             trace.logits(step.index),
         )
         events.append(StepFinished(run_id, step, arrays))

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kvviz.session.controls import Controls
-from kvviz.sizing.cost import gib, memory_limit
+from kvviz.sizing.cost import memory_limit
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import CacheLayout, LayoutKind
 from kvviz.sizing.layout_text import layout_text, parse_layout
+from kvviz.sizing.units import bytes_text
 from kvviz.trace.config import RunConfig
 
 MOST_LAYOUTS = 8
@@ -114,6 +115,6 @@ def _check_memory(configs: Sequence[RunConfig], free_bytes: int) -> None:
     total, limit = largest + sum(cost.trace for cost in costs), memory_limit(free_bytes)
     if total > limit:
         raise InputError(
-            f"These {len(costs)} runs and what is recorded of them would take {gib(total)}, and "
-            f"{gib(limit)} may be used: choose fewer layouts or a lower sequence limit."
+            f"These {len(costs)} runs and what is recorded of them would take {bytes_text(total)}, "
+            f"and {bytes_text(limit)} may be used: choose fewer layouts or a lower sequence limit."
         )

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kvviz.session.settings import SHAPE_CONTROLS, Settings
-from kvviz.sizing.cost import gib, memory_limit
+from kvviz.sizing.cost import memory_limit
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import Positions, kv_head_choices
-from kvviz.sizing.units import count_text
+from kvviz.sizing.units import bytes_text, count_text
 
 LAYERS = range(1, 25)
 HEADS = range(1, 33)
@@ -92,8 +92,8 @@ def _stop(
         more = values[fitting]
         return Stop(
             highest,
-            f"stops at {highest:,}: {more:,} would take {gib(total(more))}, and {gib(limit)} of "
-            f"{gib(free_bytes)} free memory may be used",
+            f"stops at {highest:,}: {more:,} would take {bytes_text(total(more))}, and "
+            f"{bytes_text(limit)} of {bytes_text(free_bytes)} free memory may be used",
         )
     if learned:
         known = count_text(places, "position")

@@ -7,7 +7,7 @@ from kvviz.sizing.families.hybrid import nemotron_kinds
 
 WITH_ROUTER_BIAS = (
     "deepseek_v3", "deepseek_v32", "dots1", "glm4_moe", "glm4_moe_lite", "glm_moe_dsa", "gpt_oss",
-    "kimi_k2", "minimax_m2", "nemotron_h",
+    "kimi_k2", "mimo_v2_flash", "minimax_m2", "nemotron_h",
 )  # fmt: skip
 CHOSEN = ("num_experts_per_tok", "experts_per_token", "top_k_experts")
 EXPERTS = ("num_experts", "num_local_experts", "n_routed_experts")
@@ -62,6 +62,11 @@ def is_sparse(keys: Keys, layer: int) -> bool:
     listed = keys.items("mlp_layer_types")
     if listed is not None and layer < len(listed):
         return bool(listed[layer] == "sparse")
+    if isinstance(often := keys.config.get("moe_layer_freq"), list) and layer < len(often):
+        return bool(often[layer])
+    if (period := keys.whole("expert_layer_period")) is not None:
+        offset = keys.whole("expert_layer_offset", low=0) or 0
+        return layer % period == offset and keys.whole("num_experts") != 1
     if layer in (keys.wholes("mlp_only_layers", low=0) or ()):
         return False
     first = keys.whole("first_k_dense_replace", low=0) or 0

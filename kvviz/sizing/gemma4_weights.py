@@ -7,7 +7,7 @@ from kvviz.sizing.parts import PartKind
 IN_THE_CACHE = {"head_dim", "num_key_value_heads"}
 
 
-def gemma4_weights(keys: Keys, model: ModelConfig, *, active: bool) -> int:
+def gemma4_weights(keys: Keys, model: ModelConfig, active: bool) -> int:
     """Return all weights, or with ``active`` those that a token goes through; or InputError."""
     changed = {key for layer in keys.inner("per_layer_config").config.values() for key in layer}
     if keys.flag("attention_bias", default=False) or changed - IN_THE_CACHE:

@@ -7,7 +7,7 @@ from kvviz.sizing.config import ModelConfig, open_config
 from kvviz.sizing.config_keys import Keys
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.experts import Block, expert_matrices, feed_forward
-from kvviz.sizing.gemma4_weights import gemma4_weights
+from kvviz.sizing.own_weights import OWN_WEIGHTS
 from kvviz.sizing.parts import AttentionPart, LatentPart, LayerParts, StatePart
 from kvviz.sizing.recipes import Recipe, biases, recipe_of
 from kvviz.sizing.state_weights import delta, mamba1, mamba2
@@ -42,20 +42,24 @@ def count_packed(config: Mapping[str, Any], model: ModelConfig, name: str, *, ac
 
 def _count(config: Mapping[str, Any], model: ModelConfig, name: str, *, active: bool) -> int | None:
     keys, _ = open_config(config, name)
-    recipe = recipe_of(keys)
+    own, recipe = OWN_WEIGHTS.get(keys.model_type), recipe_of(keys)
+    try:
+        if own is not None:
+            return own(keys, model, active)
+        return _by_recipe(keys, recipe, model, active)
+    except InputError:
+        return None
+
+
+def _by_recipe(keys: Keys, recipe: Recipe | None, model: ModelConfig, active: bool) -> int | None:
     if recipe is None or model.hidden_size is None or model.vocab_size is None:
         return None
     block = Block(recipe.gated, recipe.mlp_bias, active)
-    try:
-        if keys.model_type == "gemma4_text":
-            return gemma4_weights(keys, model, active=active)
-        layers = sum(
-            _layer(keys, recipe, block, model.hidden_size, layer, parts)
-            for layer, parts in enumerate(model.layers)
-        )
-        return layers + _outside(keys, recipe, model)
-    except InputError:
-        return None
+    layers = sum(
+        _layer(keys, recipe, block, model.hidden_size, layer, parts)
+        for layer, parts in enumerate(model.layers)
+    )
+    return layers + _outside(keys, recipe, model)
 
 
 def _outside(keys: Keys, recipe: Recipe, model: ModelConfig) -> int:

@@ -41,6 +41,10 @@ GPT = Recipe(
 )
 RECIPES: Mapping[str, Recipe] = {
     "arcee": Recipe(gated=False),
+    "chatglm": Recipe(
+        qkv_bias=True,
+        fixed=(("add_bias_linear", False), ("add_qkv_bias", True), ("rmsnorm", True)),
+    ),
     "codegen": Recipe(norms=1, norm_weights=2, gated=False, mlp_bias=True, head_bias=True),
     "cohere": Recipe(norms=1, norms_if="use_qk_norm"),
     "cohere2": Recipe(norms=1),
@@ -56,7 +60,6 @@ RECIPES: Mapping[str, Recipe] = {
     "gemma": LLAMA,
     "gemma2": Recipe(norms=4),
     "gemma3_text": Recipe(norms=4, head_norms=True),
-    "gemma4_text": Recipe(norms=4, head_norms=True),
     "glm": Recipe(qkv_bias=True),
     "glm4": Recipe(norms=4, qkv_bias=True),
     "glm4_moe": Recipe(norms_if="use_qk_norm", out_follows=False),
@@ -75,12 +78,14 @@ RECIPES: Mapping[str, Recipe] = {
     "granitemoe": LLAMA,
     "hunyuan_v1_dense": Recipe(head_norms=True),
     "internlm3": Recipe(fixed=(("bias", False), ("qkv_bias", False))),
+    "jamba": LLAMA,
     "kimi_k2": LLAMA,
     "llama": LLAMA,
     "llama4_text": LLAMA,
     "mamba": Recipe(norms=1),
     "mellum": Recipe(head_norms=True),
     "minicpm3": LLAMA,
+    "mimo": Recipe(qkv_bias=True),
     "minimax_m2": Recipe(wide_norms=True),
     "ministral": LLAMA,
     "ministral3": LLAMA,

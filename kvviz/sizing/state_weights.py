@@ -18,9 +18,14 @@ def mamba1(keys: Keys, hidden: int, part: StatePart) -> int:
     inner, state = part.heads, part.head_elements
     rank = _rank(keys, hidden)
     projected = hidden * 2 * inner + inner * (rank + 2 * state) + rank * inner + inner * hidden
-    biases = 2 * inner + hidden if keys.flag("use_bias", default=False) else 0
-    conv = inner * part.conv_kernel + (inner if keys.flag("use_conv_bias", default=True) else 0)
-    return projected + biases + conv + inner * state + 2 * inner  # A, D and the step's bias
+    is_jamba = keys.model_type == "jamba"
+    bias, conv_bias = (
+        ("mamba_proj_bias", "mamba_conv_bias") if is_jamba else ("use_bias", "use_conv_bias")
+    )
+    biases = 2 * inner + hidden if keys.flag(bias, default=False) else 0
+    conv = inner * part.conv_kernel + (inner if keys.flag(conv_bias, default=True) else 0)
+    norms = rank + 2 * state if is_jamba else 0
+    return projected + biases + conv + inner * state + 2 * inner + norms  # A, D, the step's bias
 
 
 def mamba2(keys: Keys, hidden: int, part: StatePart) -> int:
@@ -34,6 +39,7 @@ def mamba2(keys: Keys, hidden: int, part: StatePart) -> int:
 
 
 def _rank(keys: Keys, hidden: int) -> int:
-    if keys.config.get("time_step_rank", "auto") == "auto":
+    key = "mamba_dt_rank" if keys.model_type == "jamba" else "time_step_rank"
+    if keys.config.get(key, "auto") == "auto":
         return -(-hidden // 16)
-    return keys.needed("time_step_rank")
+    return keys.needed(key)

@@ -9,6 +9,7 @@ from tiny_configs import tiny
 from transformers import AutoModelForCausalLM
 
 from kvviz.sizing.config import read_config
+from kvviz.sizing.own_weights import OWN_WEIGHTS
 from kvviz.sizing.parameters import count_parameters
 from kvviz.sizing.parts import AttentionPart, LatentPart, StatePart
 from kvviz.sizing.recipes import RECIPES
@@ -41,7 +42,7 @@ def test_each_layer_keeps_what_transformers_keeps(model_type):
     assert len(cache.layers) <= len(ours.layers)
     for theirs, layer in zip(cache.layers, ours.layers, strict=False):
         check_layer(theirs, layer)
-    if model_type in RECIPES:
+    if model_type in RECIPES or model_type in OWN_WEIGHTS:
         biases = (b for name, b in model.named_buffers() if "correction_bias" in name)
         weights = [*model.parameters(), *biases]
         counted = count_parameters(config.to_dict() | {"model_type": model_type}, ours, model_type)

@@ -103,7 +103,7 @@ def test_weights_that_are_not_known_leave_the_cache(calculator):
 
 
 def test_a_slider_keeps_what_is_not_known_and_typing_it_helps(calculator):
-    calculator.change(calculator.sheet.with_model(preset("AI21-Jamba-1.5-Mini")), "model")
+    calculator.change(calculator.sheet.with_model(preset("Step-3.7-Flash")), "model")
     change(calculator, tokens=10_000)
     assert calculator.answer.load.tokens == 10_000
     assert calculator.reply.memory_problem

@@ -188,7 +188,7 @@ def test_a_typed_card_is_a_machine_of_its_own(qtbot, page, desk):
 
 
 def test_weights_can_be_typed_where_they_are_not_known(qtbot, page, desk):
-    choose(desk, "AI21-Jamba-1.5-Mini")
+    choose(desk, "Step-3.7-Flash")
     assert "weights" in page.total.verdict.text()
     type_into(qtbot, page.machine.weights.edit, "1.2B")
     assert page.total.verdict.text().startswith("fits")

@@ -42,6 +42,7 @@ class Theme:
     ghost_text: str
     good: str  # proved, fits
     error: str
+    fifth: str  # one more line in a chart, where the others have a meaning
 
     def color(self, name: str, alpha: float = 1.0) -> QColor:
         """Return the token ``name`` as a colour with ``alpha`` from 0 to 1."""
@@ -75,6 +76,7 @@ DARK = Theme(
     ghost_text="#8F9BA8",
     good="#5BC98C",
     error="#FF9A8B",
+    fifth="#C48BFF",
 )
 
 # decode, cursor, ghost_text and good are a shade darker than the drawings', and the dark prefill a
@@ -100,6 +102,7 @@ LIGHT = Theme(
     ghost_text="#606974",
     good="#147542",
     error="#B3261E",
+    fifth="#7B3FC8",
 )
 
 

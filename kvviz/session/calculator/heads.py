@@ -9,6 +9,8 @@ from kvviz.sizing.errors import InputError
 from kvviz.sizing.parts import AttentionPart, LatentPart, LayerParts, Part
 from kvviz.sizing.policy import Load, Policy
 
+GROUPS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class HeadsWay:
@@ -35,7 +37,7 @@ def heads_bars(ways: Sequence[HeadsWay], load: Load) -> list[HeadsBar]:
 
 
 def heads_ways(config: ModelConfig, policy: Policy) -> tuple[HeadsWay, ...]:
-    """Return the model as it is, MHA and MQA; those that coincide once.
+    """Return the model as it is, MHA, a GQA of the usual groups where none is its own, and MQA.
 
     Empty where the model has no attention, or its query heads are not known.
     """
@@ -43,15 +45,19 @@ def heads_ways(config: ModelConfig, policy: Policy) -> tuple[HeadsWay, ...]:
     if not config.num_heads or own is None:
         return ()
     ways = [HeadsWay(_name(config.num_heads, own), model_rows(config, policy), True)]
-    for kv_heads in (config.num_heads, 1):
-        if kv_heads == own:
-            continue
+    for kv_heads in sorted({config.num_heads, *_groups(config.num_heads, own), 1} - {own}):
         try:
             rows = model_rows(with_kv_heads(config, kv_heads), policy)
         except InputError:  # not every number of heads can be shared out over the GPUs
             continue
         ways.append(HeadsWay(_name(config.num_heads, kv_heads), rows, False))
     return tuple(ways)
+
+
+def _groups(heads: int, own: int) -> tuple[int, ...]:
+    """Return the groups that most models have, where they divide the heads and differ from both."""
+    is_grouped = 1 < own < heads
+    return (GROUPS,) if heads > GROUPS and heads % GROUPS == 0 and not is_grouped else ()
 
 
 def with_kv_heads(config: ModelConfig, kv_heads: int) -> ModelConfig:

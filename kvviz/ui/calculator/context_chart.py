@@ -18,7 +18,7 @@ from kvviz.ui.views.chart_items import Line, Ring
 from kvviz.ui.views.plot_scale import PlotScale
 
 LEFT, TOP, RIGHT, BOTTOM = 62, 12, 130, 24
-TONES = ("prefill", "good", "cursor", "secondary", "decode")
+TONES = ("prefill", "good", "cursor", "secondary", "fifth")  # the budget is red
 OWN_RING = Ring(0, 0, "prefill")
 DASH = 14  # px to each side of a pinned model's own budget
 
@@ -189,13 +189,23 @@ class ContextChart(QWidget):
         painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
         painter.setFont(look.font(11))
         metrics = QFontMetricsF(painter.font())
-        said = f"left for the cache, {size_text(budget)}"
-        box = QRectF(rect.left() + look.px(6), 0, metrics.horizontalAdvance(said), metrics.height())
+        box = QRectF(rect.left() + look.px(6), 0, 0, metrics.height())
         # Lines rise to the right: above the budget's left end there is room for its name.
         box.moveBottom(y - look.px(3))
+        room = self._free_until(box.bottom()) - box.left() - look.px(4)
+        amount = size_text(budget)
+        for said in (f"left for the cache, {amount}", f"left, {amount}", amount):
+            box.setWidth(metrics.horizontalAdvance(said))
+            if box.width() <= room:
+                break
         painter.fillRect(box.adjusted(-2, 0, 2, 0), look.color("bg1"))
         painter.setPen(look.color("decode"))
         painter.drawText(QPointF(box.left(), box.bottom() - metrics.descent()), said)
+
+    def _free_until(self, y: float) -> float:
+        """Where, from the left, the first line rises above ``y``."""
+        rises = (line.x_px[line.y_px <= y] for _, line, _ in self._lines)
+        return min((float(x[0]) for x in rises if len(x)), default=self._scale.rect.right())
 
     def _paint_crossing(self, painter: QPainter, tokens: int, budget: int, tone: str) -> None:
         at, reach = self._scale.to_pixel(log2(tokens), log2(budget)), self._look.px(DASH)

@@ -17,10 +17,12 @@ def test_mha_is_as_many_times_larger_as_heads_share():
     assert mha.name == "MHA, 32 KV heads"
 
 
-def test_what_coincides_is_there_once():
+def test_what_coincides_is_there_once_and_groups_are_shown_where_they_divide():
     found = heads_bars(heads_ways(tutorial_model().config, Policy()), Load())
-    assert [bar.name for bar in found] == ["MHA, 32 KV heads", "MQA, 1"]
-    assert [bar.name for bar in bars("starcoder")] == ["MHA, 48 KV heads", "MQA, 1"]
+    assert [bar.name for bar in found] == ["MHA, 32 KV heads", "GQA, 8", "MQA, 1"]
+    assert found[0].total == 4 * found[1].total == 32 * found[2].total
+    assert [bar.name for bar in bars("starcoder")] == ["MHA, 48 KV heads", "GQA, 8", "MQA, 1"]
+    assert [bar.name for bar in bars("gpt2-xl")] == ["MHA, 25 KV heads", "MQA, 1"]
 
 
 def test_a_latent_is_compared_with_its_heads():

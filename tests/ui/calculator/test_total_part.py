@@ -27,5 +27,5 @@ def test_a_part_too_narrow_for_its_name_is_named_under_the_bar(part, desk):
 
 
 def test_unknown_weights_are_said_under_the_bar(part, desk):
-    desk.choose(desk.presets.find("MiMo-V2-Flash"))
+    desk.choose(desk.presets.find("Kimi-K3"))
     assert legend(part).endswith("weights not known")

@@ -44,33 +44,14 @@ class LayoutRows(QWidget):
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._store = store
+        self._store, self._look = store, look
         settings = store.controls.settings
-
-        def slider(
-            control: str, label: str, steps: tuple[int, ...], most: int, words: str
-        ) -> SliderRow:
-            row = SliderRow(
-                look,
-                label,
-                "tokens",
-                0,
-                0,
-                getattr(settings, control),
-                steps=steps,
-                typed=range(steps[0], most + 1),
-                text=plain if steps[0] else _off_at_0,
-                tooltip=f"{words} {KEYS}",
-            )
-            bind_slider(row, store, control)
-            return row
-
-        self.block_size = slider(
-            "block_size", "Block size", BLOCK_SIZES, MOST_BLOCK_SIZE, BLOCK_SIZE
+        self.block_size = self._slider(
+            "block_size", "Block size", BLOCK_SIZES, BLOCK_SIZE, most=MOST_BLOCK_SIZE
         )
-        self.keys_seen = slider("window", "Window", WINDOWS, WINDOWS[-1], WINDOW)
-        self.sinks = slider("sinks", "Sinks", SINKS, SINKS[-1], SINK)
-        self.residual = slider("residual", "Kept whole", RESIDUALS, RESIDUALS[-1], RESIDUAL)
+        self.keys_seen = self._slider("window", "Window", WINDOWS, WINDOW)
+        self.sinks = self._slider("sinks", "Sinks", SINKS, SINK)
+        self.residual = self._slider("residual", "Kept whole", RESIDUALS, RESIDUAL)
         self.bits = Segmented(look, BITS, settings.bits, name="Codes")
         bind_choice(self.bits, store, "bits")
         self.shares = Switch(
@@ -102,6 +83,25 @@ class LayoutRows(QWidget):
         self.residual.set_value(settings.residual)
         self.bits.set_value(settings.bits)
         self.shares.set_on(settings.shares_pool)
+
+    def _slider(
+        self, control: str, label: str, steps: tuple[int, ...], words: str, most: int | None = None
+    ) -> SliderRow:
+        """Return a slider over ``steps``; up to ``most``, or the last of them, can be typed."""
+        row = SliderRow(
+            self._look,
+            label,
+            "tokens",
+            0,
+            0,
+            getattr(self._store.controls.settings, control),
+            steps=steps,
+            typed=range(steps[0], (most or steps[-1]) + 1),
+            text=plain if steps[0] else _off_at_0,
+            tooltip=f"{words} {KEYS}",
+        )
+        bind_slider(row, self._store, control)
+        return row
 
     @Slot(bool)
     def _on_shares(self, on: bool) -> None:

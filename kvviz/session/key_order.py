@@ -40,7 +40,8 @@ def keys_read(config: RunConfig, before: int, after: int) -> int:
     layout = config.layout
     match key_order(config):
         case KeyOrder.RING:
-            one = after - before == 1  # query, which reads the ring in place
+            # One query reads the ring in place; several read it as it was, and the new ones after.
+            one = after - before == 1
             return layout.held(after) if one else layout.held(before) + after - before
         case KeyOrder.BLOCKS:
             return blocks_for(after, layout.block_size) * layout.block_size

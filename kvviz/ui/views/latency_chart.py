@@ -88,9 +88,11 @@ class LatencyChart(ChartFrame):
     def say(self, run: Run | None) -> None:
         """Set the figures and the words below the heading."""
         figures = self._figures if run is not None else LatencyFigures()
-        self.fit_unit(self.itl_figure, _figure_text(figures.p50_ns), "ms")
-        self.fit_unit(self.ttft_figure, _figure_text(figures.ttft_ns), "ms", "")
-        self.fit_unit(self.itl_figure, _figure_text(figures.p50_ns), "ms", "")
+        itl, ttft = _figure_text(figures.p50_ns), _figure_text(figures.ttft_ns)
+        # TTFT gives its unit up first, ITL only where that was not enough.
+        self.itl_figure.set_value(itl, "ms")
+        self.fit_unit(self.ttft_figure, ttft, "ms", "")
+        self.fit_unit(self.itl_figure, itl, "ms", "")
         words = "nothing is measured yet" if run is not None and self.store.cursor < 0 else ""
         if figures.p95_ns is not None and figures.tokens_per_second is not None:
             p95, rate = ms_text(figures.p95_ns), figures.tokens_per_second

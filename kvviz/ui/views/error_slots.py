@@ -32,7 +32,6 @@ class ErrorSlots(SlotsView):
     """Hovering a slot points at its token; its hue is how much of K or V was lost there."""
 
     concerns = SlotsView.concerns | Change.SELECTION
-    beside_rows = HEAD + FOOT
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(store, look, "Errors of the quantized cache", parent)
@@ -133,6 +132,10 @@ class ErrorSlots(SlotsView):
         if token is not None and token < self.errors.shape[1]:
             lost = float(self.errors[2 * layer + kind, token])
         return slot_sentence(trace, self.store.tokens, place, token, lost)
+
+    @property
+    def _beside(self) -> int:
+        return self.look.px(HEAD + FOOT)
 
     @property
     def _held(self) -> int:

@@ -1,5 +1,7 @@
 """What pictures of slots by layer have in common: their height, and pointing at tokens."""
 
+from abc import abstractmethod
+
 from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -16,10 +18,9 @@ PADDING_TEXT = "padding, which no token sees"
 
 
 class SlotsView(ExplainedView):
-    """Two rows a layer; ``beside_rows`` units more stand above or below them."""
+    """Two rows a layer, and pointing at the token of a slot."""
 
     concerns = Change.RUNS | Change.STEPS | Change.CURSOR | Change.POINTER
-    beside_rows = 0.0
 
     def __init__(
         self, store: Store, look: ThemeManager, name: str, parent: QWidget | None = None
@@ -40,9 +41,9 @@ class SlotsView(ExplainedView):
         least = SlotRows(1, max(1, self._layers), 100, 0, self.look.zoom, 1)
         return QSize(self.look.px(200), int(least.body.height()) + MARGINS + self._beside)
 
+    @abstractmethod
     def token_at(self, position: QPointF) -> int | None:
         """Return the token whose slot is under ``position``; None where there is none."""
-        return None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Point at the token whose slot this is."""
@@ -65,4 +66,5 @@ class SlotsView(ExplainedView):
 
     @property
     def _beside(self) -> int:
-        return self.look.px(self.beside_rows)
+        """Px that stand above or below the rows."""
+        return 0

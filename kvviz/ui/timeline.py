@@ -3,9 +3,9 @@
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy
 
 from kvviz.session.progress import total_steps
 from kvviz.session.selection import Pointer
@@ -14,8 +14,8 @@ from kvviz.sizing.units import count_text, ms_text
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.pieces import feeding_step, spoken
-from kvviz.ui.views.view import View
 
 THICK, CURSOR_HEIGHT, GAP, SIDE = 10, 20, 2, 5  # px at zoom 1
 NARROWEST_SEGMENT = 6  # below this many px a step is no longer drawn as one
@@ -23,7 +23,7 @@ NARROWEST_SPAN = 3  # a lone prefill among thousands of steps is still seen
 AHEAD = 0.38  # recorded, but beyond the cursor
 
 
-class Timeline(View):
+class Timeline(ExplainedView):
     """Blue prefill, red decode, grey still planned; the cursor's step carries the outline.
 
     A drag scrubs.  Few steps are segments, many are one bar in the same colours.
@@ -119,14 +119,13 @@ class Timeline(View):
         row = trace.steps[index].seq_len - 1 if trace is not None and known else None
         self.store.point(Pointer(row=row))
 
-    def event(self, event: QEvent) -> bool:
-        """Say of the step under the mouse what there is to say."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            index = self.step_at(event.pos().x())
-            box = self.segment(index).toAlignedRect()
-            QToolTip.showText(event.globalPos(), self.describe(index), self, box)
-            return True
-        return super().event(event)
+    def explained(self, position: QPointF) -> str:
+        """Return what is said of the step under ``position``."""
+        return self.describe(self.step_at(position.x()))
+
+    def explained_box(self, position: QPointF) -> QRectF:
+        """Return the step's own box."""
+        return self.segment(self.step_at(position.x()))
 
     def _seek(self, position: QPointF) -> None:
         trace = self.store.trace

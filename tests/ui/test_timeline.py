@@ -140,11 +140,11 @@ def test_a_step_says_what_it_was(qtbot, look, monkeypatch):
     assert timeline.describe(20) == "step 20 · planned"
     assert timeline.accessibleDescription() == timeline.describe(11)
     said = []
-    tip = SimpleNamespace(showText=lambda _at, text, *_: said.append(text))
-    monkeypatch.setattr("kvviz.ui.timeline.QToolTip", tip)
+    tip = SimpleNamespace(showText=lambda _at, text, _view, box: said.append((text, box)))
+    monkeypatch.setattr("kvviz.ui.views.explained_view.QToolTip", tip)
     at = timeline.segment(4).center().toPoint()
     QApplication.sendEvent(timeline, QHelpEvent(QEvent.Type.ToolTip, at, QPoint(0, 0)))
-    assert said == [timeline.describe(4)]
+    assert said == [(timeline.describe(4), timeline.segment(4).toAlignedRect())]
 
 
 def test_without_a_run_it_is_an_empty_strip(qtbot, look):

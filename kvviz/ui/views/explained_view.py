@@ -1,6 +1,6 @@
 """A view that says what is under the mouse."""
 
-from PySide6.QtCore import QEvent, QPointF
+from PySide6.QtCore import QEvent, QPointF, QRectF
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -14,10 +14,16 @@ class Explained(QWidget):
         """Return what is under ``position``, in words; empty where there is nothing."""
         return ""
 
+    def explained_box(self, position: QPointF) -> QRectF:
+        """Return where these words hold, beyond it they go; empty where the whole view is meant."""
+        return QRectF()
+
     def event(self, event: QEvent) -> bool:
         """Say what is under the mouse."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.explained(QPointF(event.pos())), self)
+            position = QPointF(event.pos())
+            box = self.explained_box(position).toAlignedRect()
+            QToolTip.showText(event.globalPos(), self.explained(position), self, box)
             return True
         return super().event(event)
 

@@ -49,7 +49,7 @@ def window_actions(window: "MainWindow") -> dict[str, Callable[[], object]]:
         "to_end": lambda: store.seek(len(store.trace) - 1 if store.trace else -1),
         "run": store.run,
         "stop": store.stop,
-        "compare": _leading(window, "", window.playground.comparison.ask),
+        "compare": _comparing(window),
         "undo": store.undo,
         "redo": store.redo,
         "fit": window.playground.centre.grid.fit,
@@ -83,10 +83,22 @@ def _leading(window: "MainWindow", way: str, otherwise: Callable[[], None]) -> C
     """Return what goes a way in the lesson, and does something else where there is none."""
 
     def act() -> None:
-        if window.in_lesson and way:
+        if window.in_lesson:
             getattr(window.lessons, way)()
         elif window.playground.isVisible():  # what is not on screen is not played either
             otherwise()
+
+    return act
+
+
+def _comparing(window: "MainWindow") -> Callable[[], None]:
+    """Return what asks for layouts; a lesson ends, its run is what they are compared on."""
+
+    def act() -> None:
+        if window.in_lesson:
+            window.lessons.leave()
+        if window.playground.isVisible():
+            window.playground.comparison.ask()
 
     return act
 

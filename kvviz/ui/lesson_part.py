@@ -57,6 +57,7 @@ def _room_maker(window: "MainWindow") -> MakeRoom:
             fold.want(True if region in points else None)
         centre.want_heads(Region.HEADS in points)
         charts.spare_memory(bool(points) and not MEMORY & set(points))
+        charts.memory.spare_held(bool(points) and Region.MEMORY_HELD not in points)
 
     return make_room
 

@@ -154,6 +154,26 @@ def test_leaving_keeps_the_run(guide, store, worker):
     assert store.controls.settings.prompt == "abcdef"
 
 
+def test_leaving_lets_the_run_that_is_being_made_play_on(guide, store, worker):
+    guide.open(small_lesson())
+    started = worker.started[-1]
+    play(store, worker, started.run_id, hand_made_trace(6, 8), steps=3, end=False)
+    assert not store.playback.playing
+    guide.leave()
+    assert store.playback.playing
+    assert store.playback.cursor == -1
+    assert "Space pauses it" in store.notice.text
+    assert not store.notice.is_error
+
+
+def test_leaving_a_run_that_was_made_says_nothing(guide, store, worker):
+    guide.open(small_lesson(), 1)
+    finish_run(store, worker)
+    guide.leave()
+    assert not store.playback.playing
+    assert store.notice is None
+
+
 def test_the_end_is_told(qtbot, guide, store, worker):
     guide.open(small_lesson(), 3)
     finish_run(store, worker)

@@ -3,6 +3,7 @@
 The runs are real and short: what the texts claim of whole ones is checked without a window.
 """
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from kvviz.lessons.course import all_lessons
 from kvviz.session.regions import Region
+from kvviz.ui.comparison.sheet import ComparisonSheet
 from kvviz.ui.lessons.question_box import TRY_AGAIN
 from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.start import build_window
@@ -20,6 +22,7 @@ LARGEST = (3840, 2160)
 IN_A_WINDOW = 3  # lessons one after the other; a window, its thread and its model take their time
 MOST_NEW_TOKENS = 14  # every place that a step looks at lies within
 REST_MS = 120_000  # the first run imports torch
+CLOCK = re.compile(r"[0-9.,]+(&nbsp;| )(ms|s)\b")
 
 
 def short(lesson):
@@ -59,6 +62,19 @@ def in_lesson_at_rest(window):
     return window.in_lesson and window.lessons.guide.resting and window.store.frames.idle
 
 
+def told(window):
+    """The filled text of a step, without what a clock said, and what caches hold where it is said.
+
+    What they hold is of this moment, not of the step: it is said by a step alone that is about it.
+    """
+    memory = window.playground.charts.memory
+    points = window.lessons.guide.player.step.scenery.points
+    held_is_said = memory.held.isVisibleTo(memory)
+    assert held_is_said == (Region.MEMORY_HELD in points)
+    text = CLOCK.sub("some time", window.lessons.panel.text.text())
+    return text, memory.held.bytes_held if held_is_said else None
+
+
 def seen(window):
     """Whatever a step puts on screen but for what is painted."""
     store, player = window.store, window.lessons.guide.player
@@ -69,7 +85,7 @@ def seen(window):
         store.runs.reference and store.runs.reference.config,
         store.cursor,
         (selection.layer, selection.head, selection.mode, selection.cell),
-        window.lessons.panel.text.text(),
+        told(window),
     )
 
 
@@ -184,6 +200,30 @@ def test_a_request_that_has_ended_gives_its_memory_back(qtbot, window):
     qtbot.keyClick(grid, Qt.Key.Key_Escape)
     assert window.store.shown is run
     assert "run it again" in window.store.continue_problem
+
+
+def test_comparing_layouts_ends_the_lesson_and_keeps_its_run(qtbot, window):
+    begin(window, LESSONS[0])
+    qtbot.waitUntil(lambda: in_lesson_at_rest(window), timeout=REST_MS)
+    run = window.store.shown
+    qtbot.keyClick(window.playground.centre.grid, Qt.Key.Key_C)
+    assert not window.in_lesson
+    assert window.playground.left.currentWidget() is window.playground.controls
+    assert window.store.shown is run
+    [sheet] = window.findChildren(ComparisonSheet)
+    assert sheet.isVisible()
+    sheet.reject()
+
+
+def test_a_lesson_that_is_left_early_can_be_played(qtbot, window):
+    begin(window, LESSONS[0])
+    qtbot.waitUntil(lambda: window.in_lesson and window.store.shown is not None, timeout=REST_MS)
+    window.store.set_pace(None)
+    left_early = not window.lessons.guide.resting
+    qtbot.keyClick(window.playground.centre.grid, Qt.Key.Key_Escape)
+    assert left_early
+    store = window.store
+    qtbot.waitUntil(lambda: store.cursor == len(store.shown.trace) - 1 > 0, timeout=REST_MS)
 
 
 def test_the_parts_are_reached_by_keys_alone(qtbot, window):

@@ -18,6 +18,7 @@ from kvviz.ui.store import Store
 ON_ITS_WAY = "The run is on its way."
 NOT_MADE = "The run for this step could not be made."
 ENDED_EARLY = "This run ended before it came to this step."
+PLAYS_ON = "The lesson's run was not at its end: it plays on in the playground. Space pauses it."
 
 
 class Guide(QObject):
@@ -138,13 +139,18 @@ class Guide(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """End the lesson; its runs stay to play with."""
+        """End the lesson; its runs stay to play with, and one that is being made plays on."""
         if self.player is None:
             return
+        store, run = self._store, self._run(self._making or "")
         self._motion.stop()
         self.player = None
-        self._store.playback.ahead = False
+        store.playback.ahead = False
         self.changed.emit()
+        if run is not None and run.live and run is store.shown:
+            if not store.playback.playing:
+                store.toggle_play()
+            store.tell(PLAYS_ON, is_error=False)
 
     # How it is done
 

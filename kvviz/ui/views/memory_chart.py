@@ -35,6 +35,7 @@ class MemoryChart(ChartFrame):
         self.used_figure = Figure(look, "KV cache used", unit="used")
         self.header.add_right(self.used_figure)
         self.held = HeldLine(store, look)
+        self._spares_held = False
         self._said = QHBoxLayout()
         self._said.addWidget(self.words, 1)  # taken out of the column
         self._said.addWidget(self.held)
@@ -49,6 +50,12 @@ class MemoryChart(ChartFrame):
         self._peak = add_dots(Dots("secondary", 6.0, "dash"))
         self._prefill = add_dots(Dots("prefill"))
         self._decode = add_dots(Dots("decode"))
+
+    def spare_held(self, spare: bool) -> None:
+        """Leave out what caches hold now: it is not of the step on screen."""
+        if spare != self._spares_held:
+            self._spares_held = spare
+            self._say()
 
     def draw(self, run: Run | None) -> None:
         """Set lines, dots and axes from the store."""
@@ -70,7 +77,8 @@ class MemoryChart(ChartFrame):
     def say(self, run: Run | None) -> None:
         """Set the figure and the words below the heading."""
         step = self.store.step
-        self.held.setVisible(self.pointed_step is None)  # what is pointed at needs the line
+        pointed = self.pointed_step is not None  # what is pointed at needs the line
+        self.held.setVisible(not (pointed or self._spares_held))
         if run is None or step is None:
             self.used_figure.set_value(NOTHING, "used")
             self.words.setText("nothing is measured yet" if run else "")

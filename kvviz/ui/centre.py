@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ROOM_FOR_CACHE_MAP = 600  # px of height at zoom 1; below it the grid needs the room
 ROOM_FOR_ALL = 700  # px of height at zoom 1; below it what stands under the grid is lower
 ROOM_FOR_HEADS = 480  # px of width at zoom 1; below it the list above the grid has the heads
-NARROWEST = 352
+NARROWEST = 344
 TALLER_THAN_GRID = 60  # px that a comparison's table needs more than the grid does
 
 

@@ -15,7 +15,7 @@ from kvviz.ui.widgets.fold import Fold
 
 ROOM_FOR_WORK = 720  # px of height at zoom 1; below it two charts stay readable, three do not
 ROOM_FOR_NEXT = 500  # below it the two charts need what the next token takes
-NARROWEST = 324  # px at zoom 1 that a heading with its figures lives with
+NARROWEST = 332  # px at zoom 1 that a heading with its figures lives with
 
 
 class ChartColumn(QWidget):

@@ -16,7 +16,7 @@ RECOMPUTED = (
     "shown; the score is scaled by 1 / sqrt(head size), a row's weights add up to 1."
 )
 TAG = (" · measured", False)
-SHORT_NAMES = (8, 6, 4)  # most characters of a token's name, where room is short
+MOST_OF_A_NAME = 8  # characters of a token's name, where room is short; less says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,13 @@ def read_out(scene: Scene, cell: tuple[int, int] | None) -> CellReadout | None:
     row, key = cell
     pieces = [token.piece for token in scene.tokens]
     query, key_name = _name(pieces, row), _name(pieces, key)
-    short_names = [_short_names(query, key_name, most) for most in SHORT_NAMES]
+    short_names = _short_names(query, key_name)
     if key > row:
         return CellReadout(
             (("masked: ", True), (query, True), (" never sees ", False), (key_name, True)),
             f"Row {row:,}, key {key:,}: a token sees itself and what came before it; later keys "
             "are masked.",
-            shorter=((("masked: ", True), *short_names[0]), (("masked", True),)),
+            shorter=((("masked: ", True), *short_names), (("masked", True),)),
         )
     if row >= scene.rows:
         return CellReadout(
@@ -76,11 +76,7 @@ def read_out(scene: Scene, cell: tuple[int, int] | None) -> CellReadout | None:
     return CellReadout(
         (*names, *figures, TAG),
         RECOMPUTED + "".join(_byte_sentences(pieces, row, key)),
-        (
-            *((*short, *figures, TAG) for short in short_names),
-            alone,
-            weight,
-        ),
+        ((*short_names, *figures, TAG), alone, weight),
     )
 
 
@@ -88,7 +84,8 @@ def _name(pieces: Sequence[str], place: int) -> str:
     return spoken(pieces[place]) if place < len(pieces) else f"token {place:,}"
 
 
-def _short_names(query: str, key: str, most: int) -> Parts:
+def _short_names(query: str, key: str) -> Parts:
+    most = MOST_OF_A_NAME
     first, second = (name if len(name) <= most else f"{name[: most - 1]}…" for name in (query, key))
     return ((first, True), (" → ", False), (second, True))
 

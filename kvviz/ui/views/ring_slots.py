@@ -3,7 +3,7 @@
 from itertools import groupby
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from kvviz.sizing.layout import CacheLayout, LayoutKind
@@ -24,6 +24,7 @@ FALLEN = 0.2  # how much of its hue a token keeps that fell out
 WIDEST = 38.0  # px a slot: a ring has few, and their tokens are written above them
 LABELS = 16  # px for them
 PIECE_FROM, NUMBER_FROM = 28.0, 13.0  # px a slot for a token's text, and for its number
+NARROWEST = 75  # percent of their usual width that letters of a long token may have
 
 
 class RingSlots(SlotsView):
@@ -169,20 +170,26 @@ class RingSlots(SlotsView):
         px, wide = self.look.px, rows.slot
         if wide < px(NUMBER_FROM):
             return
-        font = self.look.font(11)
-        metrics = QFontMetricsF(font)
-        painter.setFont(font)
         painter.setPen(self.look.color("secondary"))
         for slot, position in enumerate(self.positions):
             if position == EMPTY:
                 continue
-            text = str(position)
+            text, font = str(position), self.look.font(11)
             if wide >= px(PIECE_FROM):
-                piece = visible(self._pieces[position].strip(" "))
-                text = metrics.elidedText(piece, Qt.TextElideMode.ElideRight, wide)
-            if metrics.horizontalAdvance(text) <= wide:
+                text, font = self._name(position, wide)
+            if QFontMetricsF(font).horizontalAdvance(text) <= wide:
                 box = QRectF(rows.x(slot), rows.top - px(LABELS), wide, px(LABELS))
+                painter.setFont(font)
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _name(self, position: int, wide: float) -> tuple[str, QFont]:
+        """Return a token's name and its font: drawn narrower where it is long, then cut."""
+        name, font = visible(self._pieces[position].strip(" ")), self.look.font(11)
+        needed = QFontMetricsF(font).horizontalAdvance(name)
+        if needed > wide:
+            font.setStretch(max(NARROWEST, int(99 * wide / needed)))
+        cut = Qt.TextElideMode.ElideRight
+        return QFontMetricsF(font).elidedText(name, cut, wide), font
 
     def _paint_next(self, painter: QPainter, rows: SlotRows) -> None:
         """Outline with dashes the slot that the next token is written into."""

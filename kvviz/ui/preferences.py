@@ -136,19 +136,12 @@ class PreferencesFile:
     def _merged(self, mine: dict[str, Any]) -> dict[str, Any]:
         theirs: dict[str, Any] = {}
         with contextlib.suppress(OSError):
-            found = parsed(self._bytes()) or {}
-            theirs = {key: found[key] for key in CHECKS if key in found and CHECKS[key](found[key])}
+            theirs = known(parsed(self._bytes()) or {})
         done, places = theirs.get("lessons_done", []), theirs.get("lesson_places", {})
-        return (
-            mine
-            | changed(self._before, mine, theirs)
-            | {
-                "lessons_done": list(dict.fromkeys([*done, *mine["lessons_done"]]))[:MOST_LESSONS],
-                "lesson_places": changed(
-                    self._before["lesson_places"], mine["lesson_places"], places
-                ),
-            }
-        )
+        both = mine | merged(self._before, mine, theirs)
+        both["lessons_done"] = list(dict.fromkeys([*done, *mine["lessons_done"]]))[:MOST_LESSONS]
+        both["lesson_places"] = merged(self._before["lesson_places"], mine["lesson_places"], places)
+        return both
 
     def _bytes(self) -> bytes:
         if not self.path.is_file():
@@ -169,10 +162,10 @@ class PreferencesFile:
         if found is None or len(good) < len(found):
             self._put_aside("the rest is used" if good else "defaults are used")
         self._unknown = {key: value for key, value in good.items() if key not in CHECKS}
-        known = {key: value for key, value in good.items() if key in CHECKS}
-        if "theme" in known:
-            known["theme"] = ThemeChoice(known["theme"])
-        return Preferences(**known)
+        values = known(good)
+        if "theme" in values:
+            values["theme"] = ThemeChoice(values["theme"])
+        return Preferences(**values)
 
     def _put_aside(self, used: str) -> None:
         aside = self.path.with_name(self.path.name + ".bad")
@@ -192,8 +185,13 @@ def parsed(data: bytes) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def changed(before: dict[str, Any], mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
-    """Return ``theirs`` with what is other in ``mine`` than ``before``, what left it included."""
+def known(found: dict[str, Any]) -> dict[str, Any]:
+    """Return what this version knows of a file's keys, wrong values left out."""
+    return {key: value for key, value in found.items() if key in CHECKS and CHECKS[key](value)}
+
+
+def merged(before: dict[str, Any], mine: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
+    """Return ``theirs`` with what changed from ``before`` to ``mine``, keys that went included."""
     new = {key: value for key, value in mine.items() if key not in before or before[key] != value}
     return {key: value for key, value in (theirs | new).items() if key in mine or key not in before}
 

@@ -205,7 +205,8 @@ class Generation:
         chunk, known = self.config.prefill_chunk, len(self._rows)
         if not chunk or not self.config.layout.keeps_entries:
             return known
-        return min(known, self._held + chunk)
+        # What longer rows have before row 0 begins goes with its first chunk.
+        return min(known, max(self._held, self._rows.first_pad) + chunk)
 
     def _call(
         self, start: int, after: int, cache: KVCache, recorder: Recorder

@@ -93,7 +93,8 @@ class RunConfig:
     """One run, whole: the model, its cache, the prompt and when to stop.
 
     ``prompt_text`` is None when ids were typed.  ``tokenizer_path`` is as in ModelChoice.
-    ``prefill_chunk`` 0 feeds the prompt in one pass.  ``more_prompts`` are those of batch rows 1
+    ``prefill_chunk`` are the tokens of row 0 that a pass of the prefill feeds, 0 for all; what
+    longer rows have before them goes with the first.  ``more_prompts`` are those of batch rows 1
     and up; without them these are copies of row 0's, the one that is recorded.  ``shares_pool``
     leaves a paged run's full blocks to the next run of the same settings.  ``tile`` is the side of
     the blockwise kernel's tiles, in tokens.  ``row`` is the place of ``prompt_ids`` among all
@@ -144,12 +145,6 @@ class RunConfig:
             raise InputError(
                 f"{len(self.prompts)} prompts are a batch of {len(self.prompts)}, not of "
                 f"{self.batch}: leave the batch to them."
-            )
-        in_chunks = 0 < self.prefill_chunk < max(map(len, self.prompts))
-        if in_chunks and self.pads and self.pads[0]:
-            raise InputError(
-                "In chunks the prompts of a batch begin with the longest: put the longest first, "
-                "or set the prefill chunk to 0."
             )
         if self.shares_pool and self.layout.kind is not LayoutKind.PAGED:
             raise InputError(

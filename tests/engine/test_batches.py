@@ -35,15 +35,30 @@ def test_every_row_says_what_it_says_alone(text):
     assert [step.seq_len for step, _ in items] == [*range(7, 13)]
 
 
-def test_chunks_feed_the_longest_first():
+def test_a_chunk_is_of_the_row_that_is_recorded():
     model = model_of(SHAPE, DType.FLOAT64)
     fields = {"shape": SHAPE, "dtype": DType.FLOAT64, "batch": 2, "prefill_chunk": 3}
     config = config_of("paged:4", more_prompts=((1, 2, 3),), **fields)
     items = run(config, model)
     assert [step.more_rows[0].new_ids for step, _ in items][:3] == [(), (1, 2), (3,)]
     assert [step.more_rows[0].token_id for step, _ in items][2:] == alone((1, 2, 3), model)
-    with pytest.raises(InputError, match="put the longest first"):
-        config_of("concat", more_prompts=((1,) * 9,), **fields)
+
+
+@pytest.mark.parametrize("text", [*LAYOUTS, "quantized:int8/8+3", "sliding:8+2", "paged:1"])
+@pytest.mark.parametrize("chunk", [1, 2, 4])
+def test_chunks_begin_with_the_first_token_of_the_row_that_is_recorded(text, chunk):
+    model, longer = model_of(SHAPE, DType.FLOAT64), tuple(range(12))
+    fields = {"shape": SHAPE, "dtype": DType.FLOAT64, "prompt_ids": (1, 2, 3), "batch": 2}
+    config = config_of(text, more_prompts=(longer,), prefill_chunk=chunk, **fields)
+    items = run(config, model)
+    assert all(step.measured == step.predicted for step, _ in items)
+    if text in LAYOUTS:  # the others forget, or round what they read
+        assert chosen(items) == alone((1, 2, 3), model)
+        assert [step.more_rows[0].token_id for step, _ in items][-6:] == alone(longer, model)
+    if text != "none":
+        assert items[0][0].new_ids == (1, 2, 3)[:chunk]
+        assert items[0][0].more_rows[0].new_ids == longer[: 9 + chunk]
+        assert len(items) == -(-3 // chunk) + 5
 
 
 def test_padding_is_waste_and_pages_have_none():

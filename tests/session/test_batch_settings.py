@@ -12,6 +12,7 @@ from kvviz.trace.config import TokenizerKind
 from kvviz.trace.trace import Trace
 
 THREE = {"prompt": "one", "more_prompts": "number two\n\n  \nthree!", "max_new_tokens": 4}
+THREE_PROMPTS = ("one", "number two", "three!")
 
 
 def controls(**changes):
@@ -24,7 +25,7 @@ def controls(**changes):
 
 def test_further_prompts_are_lines_that_say_something():
     settings = replace(Settings(), **THREE)
-    assert settings.prompts == ("one", "number two", "three!")
+    assert settings.prompts == THREE_PROMPTS
     assert settings.sequences == 3
     assert replace(settings, more_prompts=" \n", batch=5).sequences == 5
 
@@ -87,10 +88,8 @@ def test_the_list_tells_batches_and_kernels_from_other_runs():
     assert Run(1, Trace(controls().planned), (), 0).traits[1].startswith("GQA")
 
 
-def test_a_chunk_that_no_prompt_is_longer_than_asks_for_no_order():
-    desk = controls(**THREE, max_seq_len=64)
-    assert desk.planned is not None
-    desk.change("prefill_chunk", 5, settled=True)
-    assert "begin with the longest" in desk.problem
-    desk.change("prefill_chunk", len("number two"), settled=True)
+@pytest.mark.parametrize("row", [0, 1, 2])
+def test_any_row_of_a_batch_in_chunks_can_be_watched(row):
+    desk = controls(**THREE, max_seq_len=64, prefill_chunk=5, row=row)
     assert desk.problem == ""
+    assert desk.planned.prompt_ids == tuple(THREE_PROMPTS[row].encode())

@@ -1,6 +1,6 @@
 import pytest
 
-from kvviz.ui.views.chip_flow import ChipFlow
+from kvviz.ui.views.chip_flow import ChipFlow, ChipLine
 
 
 def flow(widths, room=100.0, gap=4.0):
@@ -60,14 +60,24 @@ def test_what_is_under_a_place_is_found():
     assert made.at(-1, 10) is None
 
 
-def test_an_endless_line_says_what_has_room_from_a_chip_on():
-    made = ChipFlow(100.0, 4.0, endless=True)
-    assert made.from_chip(0) == range(0)
-    assert made.last_first == 0
+def test_lines_in_sight_begin_with_a_line():
+    made = flow([40] * 7)
+    assert made.in_sight(1, 2) == range(2, 6)
+    assert made.begin(1) == (0.0, 1)
+    assert made.last_first(2) == 2
+    assert made.last_first(9) == 0
+
+
+def test_a_single_line_in_sight_begins_with_a_chip():
+    made = ChipLine(100.0, 4.0)
+    assert made.in_sight(0, 1) == range(0)
+    assert made.last_first(1) == 0
+    assert made.begin(0) == (0.0, 0)
     made.extend(["40", "40", "40", "12"], float)
     assert made.lines == 1
-    assert made.from_chip(0) == range(0, 2)
-    assert made.from_chip(1) == range(1, 4)
-    assert made.last_first == 1
+    assert made.in_sight(0, 1) == range(0, 2)
+    assert made.in_sight(1, 1) == range(1, 4)
+    assert made.begin(1) == (44.0, 0)
+    assert made.last_first(1) == 1
     made.extend(["250"], float)  # as wide as the room
-    assert made.from_chip(made.last_first) == range(4, 5)
+    assert made.in_sight(made.last_first(1), 1) == range(4, 5)

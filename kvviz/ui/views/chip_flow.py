@@ -17,13 +17,14 @@ class Chip:
 class ChipFlow:
     """Lines of chips; more are appended without laying out those before them again.
 
-    ``endless`` ones stand on one line, however long it is.
+    ``first`` is the line with which the part in sight begins, ``lines`` how many are in sight.
     """
 
-    def __init__(self, width: float, gap: float, *, endless: bool = False) -> None:
+    scrolls = 1  # how much further a notch of the wheel goes
+
+    def __init__(self, width: float, gap: float) -> None:
         self.width = width
         self._gap = gap
-        self._endless = endless
         self._chips: list[Chip] = []
         self._starts: list[int] = []  # the first chip of every line
 
@@ -51,7 +52,7 @@ class ChipFlow:
             width = min(width_of(piece), self.width)
             last = self._chips[-1] if self._chips else None
             x = last.x + last.width + self._gap if last else 0.0
-            if last is None or (x + width > self.width and not self._endless):
+            if last is None or self._breaks(x + width):
                 self._starts.append(len(self._chips))
                 x = 0.0
             self._chips.append(Chip(len(self._starts) - 1, x, width))
@@ -64,20 +65,17 @@ class ChipFlow:
         stop = starts[last] if last < len(starts) else len(self._chips)
         return range(starts[max(0, first)], stop)
 
-    def from_chip(self, first: int) -> range:
-        """Return the chips of an endless line from ``first`` on that have room in the width."""
-        if not self._chips:
-            return range(0)
-        most = self._chips[first].x + self.width
-        return range(first, bisect_right(self._chips, most, key=lambda chip: chip.x + chip.width))
+    def in_sight(self, first: int, lines: int) -> range:
+        """Return the chips that are in sight."""
+        return self.on_lines(first, first + lines)
 
-    @property
-    def last_first(self) -> int:
-        """The chip of an endless line from which on there is room up to its end."""
-        if not self._chips:
-            return 0
-        end = self._chips[-1].x + self._chips[-1].width
-        return bisect_left(self._chips, end - self.width, key=lambda chip: chip.x)
+    def last_first(self, lines: int) -> int:
+        """Return the ``first`` from which on there is room up to the end."""
+        return max(0, self.lines - lines)
+
+    def begin(self, first: int) -> tuple[float, int]:
+        """Return where on its line the part in sight begins, in px, and that line."""
+        return 0.0, first
 
     def at(self, line: int, x: float) -> int | None:
         """Return the chip at ``x`` on a line; None between chips."""
@@ -87,3 +85,33 @@ class ChipFlow:
             return None
         index = chips[place]
         return index if x < self._chips[index].x + self._chips[index].width else None
+
+    def _breaks(self, end: float) -> bool:
+        return end > self.width
+
+
+class ChipLine(ChipFlow):
+    """Chips on a single line, however long it is; ``first`` is a chip, so that no line is short."""
+
+    scrolls = 3
+
+    def in_sight(self, first: int, lines: int) -> range:
+        """Return the chips that have room."""
+        if not self._chips:
+            return range(0)
+        most = self._chips[first].x + self.width
+        return range(first, bisect_right(self._chips, most, key=lambda chip: chip.x + chip.width))
+
+    def last_first(self, lines: int) -> int:
+        """Return the first chip of as many as have room up to the end."""
+        if not self._chips:
+            return 0
+        end = self._chips[-1].x + self._chips[-1].width
+        return bisect_left(self._chips, end - self.width, key=lambda chip: chip.x)
+
+    def begin(self, first: int) -> tuple[float, int]:
+        """Return where the first chip in sight stands."""
+        return self._chips[first].x if self._chips else 0.0, 0
+
+    def _breaks(self, end: float) -> bool:
+        return False

@@ -21,7 +21,7 @@ from kvviz.trace.trace import Token
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.chip_flow import ChipFlow
+from kvviz.ui.views.chip_flow import ChipFlow, ChipLine
 from kvviz.ui.views.chip_pictures import ChipPictures
 from kvviz.ui.views.explained_view import ExplainedView
 from kvviz.ui.views.piece_text import paint_piece, piece_width
@@ -29,7 +29,7 @@ from kvviz.ui.views.pieces import byte_words, feeding_step, is_byte, visible
 
 CHIP, GAP, INSET, LINE_GAP = 24, 4, 7, 5
 RADIUS = 5
-NOTCH, AT_ONCE = 120, 3  # wheel units, and chips of a single line that they move
+NOTCH = 120  # wheel units
 
 
 class TokenStrip(ExplainedView):
@@ -76,22 +76,20 @@ class TokenStrip(ExplainedView):
 
     def visible_tokens(self) -> range:
         """Return the tokens whose chips are in sight."""
-        if self._lines == 1:
-            return self._flow.from_chip(self._first)
-        return self._flow.on_lines(self._first, self._first + self._lines_in_sight())
+        return self._flow.in_sight(self._first, self._lines_in_sight())
 
     def token_at(self, position: QPointF) -> int | None:
         """Return the token whose chip is under ``position``."""
         line, rest = divmod(position.y() - 2, self._line_pitch())
         if rest > self.look.px(CHIP):
             return None
-        left, first_line = self._begin()
+        left, first_line = self._flow.begin(self._first)
         token = self._flow.at(int(line) + first_line, position.x() - 2 + left)
         return token if token is not None and token in self.visible_tokens() else None
 
     def chip(self, token: int) -> QRectF:
         """Return where a token's chip stands, in sight or not."""
-        chip, (left, first_line) = self._flow.chip(token), self._begin()
+        chip, (left, first_line) = self._flow.chip(token), self._flow.begin(self._first)
         y = 2 + (chip.line - first_line) * self._line_pitch()
         return QRectF(2 + chip.x - left, y, chip.width, self.look.px(CHIP))
 
@@ -149,8 +147,8 @@ class TokenStrip(ExplainedView):
         """Scroll by lines, or by chips."""
         lines = -event.angleDelta().y() / NOTCH
         moved = round(lines) or (1 if lines > 0 else -1 if lines < 0 else 0)
-        moved *= AT_ONCE if self._lines == 1 else 1
-        self._follows = self._first + moved >= self._last_first()
+        moved *= self._flow.scrolls
+        self._follows = self._first + moved >= self._flow.last_first(self._lines_in_sight())
         self._scroll_to(self._first + moved)
         self.update()
         event.accept()
@@ -217,15 +215,9 @@ class TokenStrip(ExplainedView):
 
     def _lay_out(self) -> None:
         width, gap = max(1.0, self.width() - 4.0), self.look.px(GAP)
-        self._flow = ChipFlow(width, gap, endless=self._lines == 1)
+        self._flow = ChipLine(width, gap) if self._lines == 1 else ChipFlow(width, gap)
         self._flow.extend([token.piece for token in self._tokens], self._width_of)
         self._scroll_to(self._first)
-
-    def _begin(self) -> tuple[float, int]:
-        """Return where on its line the part in sight begins, and that line."""
-        if self._lines == 1:
-            return (self._flow.chip(self._first).x if len(self._flow) else 0.0), 0
-        return 0.0, self._first
 
     def _line_pitch(self) -> int:
         return self.look.px(CHIP) + self.look.px(LINE_GAP)
@@ -233,13 +225,8 @@ class TokenStrip(ExplainedView):
     def _lines_in_sight(self) -> int:
         return max(1, (self.height() - 4 + self.look.px(LINE_GAP)) // self._line_pitch())
 
-    def _last_first(self) -> int:
-        if self._lines == 1:
-            return self._flow.last_first
-        return max(0, self._flow.lines - self._lines_in_sight())
-
     def _scroll_to(self, first: int) -> None:
-        last = self._last_first()
+        last = self._flow.last_first(self._lines_in_sight())
         self._first = last if self._follows else max(0, min(first, last))
 
 

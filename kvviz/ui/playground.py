@@ -24,6 +24,7 @@ class Playground(QWidget):
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.store, self.look = store, look
+        self._zoom = look.zoom
         self.controls = ControlColumn(store, look)
         self.centre = Centre(store, look)
         self.charts = ChartColumn(store, look)
@@ -37,7 +38,8 @@ class Playground(QWidget):
         self.inspector.closed.connect(self._clear_cell)
         self.left.currentChanged.connect(self.left.show)
         store.changed.connect(self._on_changed)
-        look.changed.connect(self._set_columns)
+        # When those that came later have followed too: until then they are as wide as they were.
+        look.changed.connect(self._on_look_changed, Qt.ConnectionType.QueuedConnection)
 
     def restore_columns(self, widths: list[int]) -> None:
         """Give the columns these widths in px, their drawn ones where there are none."""
@@ -71,11 +73,16 @@ class Playground(QWidget):
     def _clear_cell(self) -> None:
         self.store.select(cell=None)
 
-    @Slot()
     def _set_columns(self) -> None:
         left, right = self.look.px(CONTROLS_WIDTH), self.look.px(CHARTS_WIDTH)
         centre = max(self.width() - left - right, self.look.px(CENTRE_WIDTH))  # it shrinks last
         self.columns.setSizes([left, centre, max(1, self.width() - left - centre)])
+
+    @Slot()
+    def _on_look_changed(self) -> None:
+        if self._zoom != self.look.zoom:
+            self._zoom = self.look.zoom
+            self._set_columns()
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:

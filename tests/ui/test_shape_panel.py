@@ -189,3 +189,7 @@ def test_what_is_seldom_needed_is_folded_away(panel):
     assert panel.costs.free_row.isHidden()
     panel.more.click()
     assert not panel.costs.free_row.isHidden()
+    panel.show()
+    panel.adjustSize()
+    top = panel.positions.mapTo(panel, panel.positions.rect().topLeft()).y()
+    assert top >= panel.costs.geometry().bottom() + 4

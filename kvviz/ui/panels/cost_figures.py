@@ -12,7 +12,8 @@ from kvviz.ui.widgets.tag import Tag
 MEANING = {
     "weights": "The model's parameters in its dtype.",
     "cache": "Keys and values of all layers at the highest moment of the run.",
-    "trace": "What is recorded to be drawn: Q, K, V and logits of one sequence in float32.",
+    "trace": "What is recorded to be drawn: Q, K, V, the heads' outputs and logits of one sequence "
+    "in float32.",
 }
 UNKNOWN = "—"
 

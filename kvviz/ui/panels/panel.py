@@ -59,8 +59,13 @@ class Panel(QWidget):
         else:
             self._column.addWidget(part)
 
-    def add_more(self, *parts: QWidget, names: str) -> None:
-        """Fold ``parts``, called ``names`` together, away behind a button of the heading."""
+    def add_more(self, *parts: QWidget, names: str, gap: int = 0) -> None:
+        """Fold ``parts``, called ``names`` together, away behind a button of the heading.
+
+        The first stands ``gap`` px at zoom 1 further down.
+        """
+        if gap:
+            self._folded += (self._spacer(gap),)
         self._folded += parts
         for part in parts:
             self.add(part)

@@ -12,7 +12,7 @@ from kvviz.session.settings import Settings
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import ModelShape, Positions, kv_head_choices
 from kvviz.trace.config import ModelChoice, ModelSource
-from kvviz.ui.panels.bind import KEYS, bind_choice, bind_slider, show_setting
+from kvviz.ui.panels.bind import bind_choice, setting_slider, show_setting
 from kvviz.ui.panels.cost_figures import CostFigures
 from kvviz.ui.panels.panel import Panel
 from kvviz.ui.store import Store
@@ -21,8 +21,6 @@ from kvviz.ui.widgets.explain import explain
 from kvviz.ui.widgets.field_row import FieldRow
 from kvviz.ui.widgets.prose import Prose
 from kvviz.ui.widgets.segmented import Segmented
-from kvviz.ui.widgets.slider_row import SliderRow
-from kvviz.ui.widgets.stops import Number
 from kvviz.ui.widgets.tag import Tag
 
 SLIDERS: dict[str, tuple[str, str, range, str]] = {
@@ -61,16 +59,17 @@ class ShapePanel(Panel):
         self.source.setTextFormat(Qt.TextFormat.RichText)
         self.source.linkActivated.connect(self._on_back)
         settings = store.controls.settings
-        self.rows = {control: self._row(control, settings) for control in SLIDERS}
+        self.rows = {
+            control: setting_slider(store, look, control, *said) for control, said in SLIDERS.items()
+        }
         self.positions = Segmented(look, POSITIONS, settings.positions, name="Positions")
         self.costs = CostFigures(look)
         self.add(self.source)
-        for control, row in self.rows.items():
-            bind_slider(row, store, control)
+        for row in self.rows.values():
             self.add(row)
         self.add(self.costs, gap=4)
         positions = FieldRow(look, "Positions", self.positions)
-        self.add_more(positions, self.costs.free_row, names="positions, free memory")
+        self.add_more(positions, self.costs.free_row, names="positions, free memory", gap=4)
         bind_choice(self.positions, store, "positions")
         self.refresh()
 
@@ -114,12 +113,6 @@ class ShapePanel(Panel):
     def restyle(self) -> None:
         """Follow the zoom."""
         self.costs.restyle()
-
-    def _row(self, control: str, settings: Settings) -> SliderRow:
-        label, unit, values, tooltip = SLIDERS[control]
-        value: Number = getattr(settings, control)
-        tooltip = f"{tooltip} {KEYS}"
-        return SliderRow(self.look, label, unit, 0, 0, value, steps=values, tooltip=tooltip)
 
     def _show_source(self, settings: Settings) -> None:
         self.source.setText(self.source_text)

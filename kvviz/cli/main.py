@@ -51,8 +51,8 @@ def _dispatch(argv: list[str]) -> int:
     }
     if argv and argv[0] in commands:
         build_parser, do = commands[argv[0]]
-        return do(build_parser().parse_args(argv[1:]))
-    return _window(options.window_parser().parse_args(argv))
+        return do(build_parser().read(argv[1:]))
+    return _window(options.window_parser().read(argv))
 
 
 def _window(args: Namespace) -> int:

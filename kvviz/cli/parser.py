@@ -5,7 +5,8 @@ without, and answer at once.
 """
 
 import argparse
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 Choice = TypeVar("Choice", bound=StrEnum)
 MOST_DIGITS = 18
+LONG = re.compile(r"(\S{120})\S+")  # of what was typed a sentence shows the beginning
 
 
 class Parser(argparse.ArgumentParser):
@@ -35,8 +37,16 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise InputError with argparse's reason and where help is."""
-        reason = message.removeprefix("argument ").rstrip(".")
+        reason = LONG.sub(r"\1...", message.removeprefix("argument ").rstrip("."))
         raise InputError(f"{reason}; see {self.prog} --help.")
+
+    def read(self, argv: Sequence[str]) -> argparse.Namespace:
+        """Return the values; raise InputError for those that cannot be used."""
+        for argument in argv:
+            # Of this argparse makes an empty list, without a look at the option's type.
+            if argument.startswith("--") and argument.endswith("=--"):
+                self.error(f"{argument.removesuffix('=--')}: '--' is no value")
+        return self.parse_args(argv)
 
 
 def whole(text: str) -> int:

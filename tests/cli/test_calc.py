@@ -137,6 +137,11 @@ def test_counted_weights_and_hardware(capsys):
         (("Qwen3-8B", "--cache-memory", "0"), "memory must be between 1"),
         (("Qwen3-8B", "--kv-dtype", "int3"), "dtype 'int3' is not known"),
         (("Qwen3-8B", "--engine", "orca"), "--engine: invalid choice"),
+        (("Qwen3-8B", f"--engine={'9' * 5000}"), "999... (choose from 'exact'"),
+        (("Qwen3-8B", "--tokens=--"), "--tokens: '--' is no value"),
+        (("Qwen3-8B", "--kv-dtype=--"), "--kv-dtype: '--' is no value"),
+        (("Qwen3-8B", "--tokens=١٢٨"), "must be a whole number"),
+        (("Qwen3-8B", "--tokens="), "must be a whole number"),
         (("Qwen3-8B", "--memory", "much"), "'much' is not a size"),
         (("Qwen3-8B", "--memory", "1GiB", "--cache-memory", "1GiB"), "two limits"),
         (

@@ -1,5 +1,6 @@
 import pytest
 from chart_stand import put_up
+from PySide6.QtCore import Qt
 
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.fields_part import FieldsPart
@@ -37,3 +38,8 @@ def test_what_cannot_be_leaves_the_model_and_its_row(part, desk, typed):
     row.typed.emit(typed)
     assert desk.calculator.problem
     assert (desk.sheet.model.config.num_layers, row.text) == (32, "32")
+
+
+def test_what_a_file_says_is_shown_tags_and_all(part):
+    for words in (part.source, part.assumed):
+        assert words.textFormat() is Qt.TextFormat.PlainText

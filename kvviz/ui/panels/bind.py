@@ -1,5 +1,6 @@
 """Controls tied to settings: a move is an intent, a change of the store is shown in silence."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -7,8 +8,9 @@ from PySide6.QtCore import SignalInstance
 
 from kvviz.session.limits import Stop
 from kvviz.ui.store import Store
+from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.slider_row import SliderRow
-from kvviz.ui.widgets.stops import Number
+from kvviz.ui.widgets.stops import Number, plain
 
 KEYS = "Keys: arrows move it, a digit starts typing."
 
@@ -19,6 +21,31 @@ class Choice(Protocol):
     @property
     def chosen(self) -> SignalInstance:
         """Follows when a person picks another option."""
+
+
+def setting_slider(
+    store: Store,
+    look: ThemeManager,
+    control: str,
+    label: str,
+    unit: str,
+    steps: Sequence[Number],
+    words: str,
+    *,
+    typed: Sequence[Number] | None = None,
+    text: Callable[[Number], str] = plain,
+) -> SliderRow:
+    """Return a slider over ``steps`` that sets ``control``; ``words`` say what that does.
+
+    Of ``typed`` any value can be typed too, of ``steps`` where there is none.
+    """
+    value: Number = getattr(store.controls.settings, control)
+    tooltip = f"{words} {KEYS}"
+    row = SliderRow(
+        look, label, unit, 0, 0, value, steps=steps, typed=typed, text=text, tooltip=tooltip
+    )
+    bind_slider(row, store, control)
+    return row
 
 
 def bind_slider(row: SliderRow, store: Store, control: str) -> None:

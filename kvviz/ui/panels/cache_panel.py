@@ -6,7 +6,7 @@ from kvviz.session.limits import BATCHES, SEQ_LENS
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.layout import LayoutKind
 from kvviz.ui.changes import Change
-from kvviz.ui.panels.bind import KEYS, bind_choice, bind_slider, show_setting
+from kvviz.ui.panels.bind import bind_choice, setting_slider, show_setting
 from kvviz.ui.panels.layout_rows import LayoutRows
 from kvviz.ui.panels.panel import Panel, yield_width
 from kvviz.ui.panels.pool_row import PoolRow
@@ -16,7 +16,6 @@ from kvviz.ui.widgets.dropdown import Dropdown
 from kvviz.ui.widgets.field_row import FieldRow
 from kvviz.ui.widgets.label import Label
 from kvviz.ui.widgets.segmented import Segmented
-from kvviz.ui.widgets.slider_row import SliderRow
 
 LAYOUTS = (
     (LayoutKind.NONE, "No cache", "Feeds the whole prefix again at each step."),
@@ -63,27 +62,11 @@ class CachePanel(Panel):
         self.dtype = Segmented(look, DTYPES, settings.dtype, name="Dtype")
         same = [(None, "same as dtype", SAME)]
         self.kv_dtype = Dropdown(look, [*same, *STORED], settings.kv_dtype, tooltip=KV_DTYPE)
-        self.max_seq_len = SliderRow(
-            look,
-            "Seq. limit",
-            "tokens",
-            0,
-            0,
-            settings.max_seq_len,
-            steps=SEQ_LENS,
-            typed=range(SEQ_LENS[0], SEQ_LENS[-1] + 1),
-            tooltip=f"{LIMIT} {KEYS}",
+        typed = range(SEQ_LENS[0], SEQ_LENS[-1] + 1)
+        self.max_seq_len = setting_slider(
+            store, look, "max_seq_len", "Seq. limit", "tokens", SEQ_LENS, LIMIT, typed=typed
         )
-        self.batch = SliderRow(
-            look,
-            "Batch",
-            "sequences",
-            0,
-            0,
-            settings.batch,
-            steps=BATCHES,
-            tooltip=f"{BATCH} {KEYS}",
-        )
+        self.batch = setting_slider(store, look, "batch", "Batch", "sequences", BATCHES, BATCH)
         self.device = Dropdown(look, [(d, d, "") for d in self._devices()], tooltip=DEVICE)
         self.device_row = FieldRow(look, "Device", self.device, stretch=True)
         self.add(FieldRow(look, "Layout", self.layout_choice, stretch=True))
@@ -129,6 +112,4 @@ class CachePanel(Panel):
         bind_choice(self.dtype, self.store, "dtype")
         bind_choice(self.kv_dtype, self.store, "kv_dtype")
         bind_choice(self.device, self.store, "device")
-        bind_slider(self.max_seq_len, self.store, "max_seq_len")
-        bind_slider(self.batch, self.store, "batch")
         yield_width(self.point)

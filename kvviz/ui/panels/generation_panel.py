@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from kvviz.session.limits import Stop
 from kvviz.sizing.kernel import Kernel
 from kvviz.sizing.units import count_text
-from kvviz.ui.panels.bind import KEYS, bind_choice, bind_slider, show_stop
+from kvviz.ui.panels.bind import bind_choice, setting_slider, show_stop
 from kvviz.ui.panels.panel import Panel
 from kvviz.ui.panels.seed_box import SeedBox
 from kvviz.ui.store import Store
@@ -14,8 +14,7 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.dropdown import Dropdown
 from kvviz.ui.widgets.field_row import FieldRow
 from kvviz.ui.widgets.segmented import Segmented
-from kvviz.ui.widgets.slider_row import SliderRow
-from kvviz.ui.widgets.stops import Number
+from kvviz.ui.widgets.stops import Number, off_at_0
 
 SAMPLING = (
     (True, "Greedy", "Always the most likely token: the same prompt gives the same answer."),
@@ -46,10 +45,6 @@ GREEDY = "Greedy takes the first token whatever the others' probabilities: choos
 CHUNK = "Feed the prompt in pieces of this many tokens, as servers do; 0 feeds it in one pass."
 
 
-def _off_at_0(value: Number) -> str:
-    return f"{value:,}" if value else "off"
-
-
 def _off_at_1(value: Number) -> str:
     return f"{value:g}" if value < 1 else "off"
 
@@ -61,36 +56,26 @@ class GenerationPanel(Panel):
         super().__init__(store, look, "Generation", parent=parent)
         settings = store.controls.settings
         self._temperature = settings.temperature or FIRST_TEMPERATURE
-        self.max_new_tokens = SliderRow(
-            look, "New tokens", "tokens", 1, 63, settings.max_new_tokens, tooltip=f"{NEW} {KEYS}"
+        self.max_new_tokens = setting_slider(
+            store, look, "max_new_tokens", "New tokens", "tokens", range(1, 64), NEW
         )
         self.sampling = Segmented(look, SAMPLING, settings.temperature == 0, name="Sampling")
         self.draws = self._build_draws()
         self.seed = SeedBox(look)
-        self.prefill_chunk = SliderRow(
+        self.prefill_chunk = setting_slider(
+            store,
             look,
+            "prefill_chunk",
             "Prefill chunk",
             "tokens",
-            0,
-            0,
-            settings.prefill_chunk,
-            steps=CHUNKS,
+            CHUNKS,
+            CHUNK,
             typed=range(CHUNKS[-1] + 1),
-            text=_off_at_0,
-            tooltip=f"{CHUNK} {KEYS}",
+            text=off_at_0,
         )
         self.kernel = Dropdown(look, KERNELS, settings.kernel, tooltip=KERNEL)
-        self.tile = SliderRow(
-            look,
-            "Tile",
-            "tokens",
-            0,
-            0,
-            settings.tile,
-            steps=TILES,
-            typed=range(1, TILES[-1] + 1),
-            tooltip=f"{TILE} {KEYS}",
-        )
+        typed = range(1, TILES[-1] + 1)
+        self.tile = setting_slider(store, look, "tile", "Tile", "tokens", TILES, TILE, typed=typed)
         self.add(self.max_new_tokens)
         self.add(FieldRow(look, "Sampling", self.sampling))
         self.add(self.temperature)
@@ -121,41 +106,23 @@ class GenerationPanel(Panel):
         self._show_tile()
 
     def _build_draws(self) -> QWidget:
-        look, settings = self.look, self.store.controls.settings
-        self.temperature = SliderRow(
+        store, look, ids = self.store, self.look, range(TOP_KS[-1] + 1)
+        self.temperature = setting_slider(
+            store,
             look,
+            "temperature",
             "Temperature",
             "",
-            0,
-            0,
-            self._temperature,
-            steps=TEMPERATURES,
+            TEMPERATURES,
+            TEMPERATURE,
             typed=HUNDREDTHS,
-            tooltip=f"{TEMPERATURE} {KEYS}",
         )
-        self.top_k = SliderRow(
-            look,
-            "Top-k",
-            "tokens",
-            0,
-            0,
-            settings.top_k,
-            steps=TOP_KS,
-            typed=range(TOP_KS[-1] + 1),
-            text=_off_at_0,
-            tooltip=f"{TOP_K} {KEYS}",
+        self.top_k = setting_slider(
+            store, look, "top_k", "Top-k", "tokens", TOP_KS, TOP_K, typed=ids, text=off_at_0
         )
-        self.top_p = SliderRow(
-            look,
-            "Top-p",
-            "",
-            0,
-            0,
-            settings.top_p,
-            steps=TOP_PS,
-            typed=HUNDREDTHS[:100],
-            text=_off_at_1,
-            tooltip=f"{TOP_P} {KEYS}",
+        shares = HUNDREDTHS[:100]
+        self.top_p = setting_slider(
+            store, look, "top_p", "Top-p", "", TOP_PS, TOP_P, typed=shares, text=_off_at_1
         )
         draws = QWidget()
         column = QVBoxLayout(draws)
@@ -166,16 +133,6 @@ class GenerationPanel(Panel):
         return draws
 
     def _bind(self) -> None:
-        rows = {
-            "max_new_tokens": self.max_new_tokens,
-            "temperature": self.temperature,
-            "top_k": self.top_k,
-            "top_p": self.top_p,
-            "prefill_chunk": self.prefill_chunk,
-            "tile": self.tile,
-        }
-        for control, row in rows.items():
-            bind_slider(row, self.store, control)
         bind_choice(self.seed, self.store, "seed")
         bind_choice(self.kernel, self.store, "kernel")
         self.more.toggled.connect(self._show_tile)

@@ -5,13 +5,13 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from kvviz.session.settings import Settings
 from kvviz.sizing.layout import MOST_BLOCK_SIZE, LayoutKind
-from kvviz.ui.panels.bind import KEYS, bind_choice, bind_slider
+from kvviz.ui.panels.bind import bind_choice, setting_slider
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.field_row import FieldRow
 from kvviz.ui.widgets.segmented import Segmented
 from kvviz.ui.widgets.slider_row import SliderRow
-from kvviz.ui.widgets.stops import Number, plain
+from kvviz.ui.widgets.stops import off_at_0, plain
 from kvviz.ui.widgets.switch import Switch
 
 BLOCK_SIZES = tuple(2**n for n in range(9))
@@ -33,10 +33,6 @@ SHARE = (
     "Keep the pool when this run ends: its full blocks stay in it, and a prompt that begins alike "
     "finds them there instead of computing them again."
 )
-
-
-def _off_at_0(value: Number) -> str:
-    return f"{value:,}" if value else "off"
 
 
 class LayoutRows(QWidget):
@@ -88,20 +84,17 @@ class LayoutRows(QWidget):
         self, control: str, label: str, steps: tuple[int, ...], words: str, most: int | None = None
     ) -> SliderRow:
         """Return a slider over ``steps``; up to ``most``, or the last of them, can be typed."""
-        row = SliderRow(
+        return setting_slider(
+            self._store,
             self._look,
+            control,
             label,
             "tokens",
-            0,
-            0,
-            getattr(self._store.controls.settings, control),
-            steps=steps,
+            steps,
+            words,
             typed=range(steps[0], (most or steps[-1]) + 1),
-            text=plain if steps[0] else _off_at_0,
-            tooltip=f"{words} {KEYS}",
+            text=plain if steps[0] else off_at_0,
         )
-        bind_slider(row, self._store, control)
-        return row
 
     @Slot(bool)
     def _on_shares(self, on: bool) -> None:

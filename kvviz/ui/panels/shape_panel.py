@@ -60,7 +60,8 @@ class ShapePanel(Panel):
         self.source.linkActivated.connect(self._on_back)
         settings = store.controls.settings
         self.rows = {
-            control: setting_slider(store, look, control, *said) for control, said in SLIDERS.items()
+            control: setting_slider(store, look, control, *said)
+            for control, said in SLIDERS.items()
         }
         self.positions = Segmented(look, POSITIONS, settings.positions, name="Positions")
         self.costs = CostFigures(look)

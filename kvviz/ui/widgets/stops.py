@@ -13,6 +13,11 @@ def plain(value: Number) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
+def off_at_0(value: Number) -> str:
+    """Write a count of which 0 means that there is no such thing."""
+    return f"{value:,}" if value else "off"
+
+
 @dataclass(frozen=True, slots=True)
 class Stops:
     """Ascending allowed values; a slider's position is an index into them."""

@@ -106,7 +106,7 @@ class GenerationPanel(Panel):
         self._show_tile()
 
     def _build_draws(self) -> QWidget:
-        store, look, ids = self.store, self.look, range(TOP_KS[-1] + 1)
+        store, look, counts = self.store, self.look, range(TOP_KS[-1] + 1)
         self.temperature = setting_slider(
             store,
             look,
@@ -118,7 +118,7 @@ class GenerationPanel(Panel):
             typed=HUNDREDTHS,
         )
         self.top_k = setting_slider(
-            store, look, "top_k", "Top-k", "tokens", TOP_KS, TOP_K, typed=ids, text=off_at_0
+            store, look, "top_k", "Top-k", "tokens", TOP_KS, TOP_K, typed=counts, text=off_at_0
         )
         shares = HUNDREDTHS[:100]
         self.top_p = setting_slider(

@@ -1,6 +1,6 @@
 """What else the grid can do, in a menu that holds all of it however narrow the row above is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -19,6 +19,14 @@ Value = TypeVar("Value")
 
 PHASE_ONLY = "Only the phase view has two hues that brightness can vary: choose Phase first."
 WEIGHTS_ONLY = "Only the weights view has a colour map: choose Weights first."
+MAPS = (
+    (ColorMap.VIRIDIS, "Viridis colours", "Dark blue to yellow, evenly perceived."),
+    (ColorMap.CIVIDIS, "Cividis colours", "Reads alike without telling red from green."),
+)
+TOGETHER = (
+    (Aggregate.MEAN, "Mean over heads", "The mean weight of the layer's heads."),
+    (Aggregate.MAX, "Maximum over heads", "The largest weight any head gives."),
+)
 FLAT = "Switch brightness by weight on first: there is nothing to scale."
 
 
@@ -45,25 +53,9 @@ class GridMenu(QMenu):
             self._on_hide_sink,
         )
         self.addSeparator()
-        self.maps = self._choices(
-            [
-                (ColorMap.VIRIDIS, "Viridis colours", "Dark blue to yellow, evenly perceived."),
-                (
-                    ColorMap.CIVIDIS,
-                    "Cividis colours",
-                    "Reads alike without telling red from green.",
-                ),
-            ],
-            self._on_map,
-        )
+        self.maps = self._choices(MAPS, self._on_map)
         self.addSeparator()
-        self.together = self._choices(
-            [
-                (Aggregate.MEAN, "Mean over heads", "The mean weight of the layer's heads."),
-                (Aggregate.MAX, "Maximum over heads", "The largest weight any head gives."),
-            ],
-            self._on_together,
-        )
+        self.together = self._choices(TOGETHER, self._on_together)
         self.addSeparator()
         self.jumps = {kind: self._jump(kind) for kind in HeadKind}
         self.addSeparator()
@@ -101,7 +93,7 @@ class GridMenu(QMenu):
         return action
 
     def _choices(
-        self, options: list[tuple[Value, str, str]], act: Callable[[QAction], None]
+        self, options: Sequence[tuple[Value, str, str]], act: Callable[[QAction], None]
     ) -> dict[Value, QAction]:
         group = QActionGroup(self)
         group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)

@@ -42,7 +42,7 @@ FIGURES = (
     Figure("start_up", ("first_paint", "first_token", "torch_stall"), on_screen=True),
     Figure("redraw", ("grid",), ("grid",), on_screen=True),
     Figure("redraw", ("chart",), ("chart",), on_screen=True),
-    Figure("calculator", ("slider_move",), ("move",), on_screen=True),
+    Figure("calculator", ("slider_move", "slider_painted"), ("move",), on_screen=True),
     Figure("calculator", ("configs", "calc_process"), ("sizes",)),
     Figure("growth", ("growth",), on_screen=True),
     Figure("cycles", ("threads",), on_screen=True),

@@ -52,6 +52,8 @@ def laguna_weights(keys: Keys, model: ModelConfig, active: bool) -> int:
 def minimax_m3_weights(keys: Keys, model: ModelConfig, active: bool) -> int:
     """Count MiniMax M3: an indexer in sparse layers, dense blocks of a width of their own."""
     hidden, heads = keys.needed("hidden_size"), keys.needed("num_attention_heads")
+    if keys.flag("attention_output_gate", default=False):
+        keys.missing("a known gate")
     inner = keys.inner("sparse_attention_config")
     index_heads = inner.whole("sparse_num_index_heads") or keys.whole("index_n_heads")
     shared = (keys.whole("n_shared_experts") or 1) * keys.needed("shared_intermediate_size")

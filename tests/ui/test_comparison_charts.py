@@ -5,7 +5,8 @@ from comparison_stand import compare
 
 from kvviz.session.layout_choice import PRESETS
 from kvviz.sizing.layout_text import layout_text
-from kvviz.ui.comparison.charts import ComparisonCharts, Kept, running_median
+from kvviz.ui.comparison.charts import ComparisonCharts
+from kvviz.ui.comparison.drawings import Kept, running_median
 from kvviz.ui.comparison.lines import named, spread
 
 

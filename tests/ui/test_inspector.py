@@ -66,6 +66,13 @@ def test_a_cell_is_taken_apart(view, fake):
     assert float(dot.figure) == pytest.approx(float(np.sum(dot.values)), abs=0.01)
 
 
+def test_query_and_key_are_seen_however_unlike_their_sizes(view, fake):
+    fake.select(cell=(16, 4), layer=2, head=3)
+    for part in view.parts[1:3]:
+        assert part.largest == pytest.approx(np.abs(part.values).max())
+    assert view.parts[1].largest != view.parts[2].largest
+
+
 @pytest.mark.parametrize("cell", [(4, 2), (9, 9)], ids=["prefill", "decode"])
 def test_the_recomputed_output_is_held_against_the_models(qtbot, look, cell):
     store = FakeStore(real_trace(small_config()))

@@ -199,11 +199,12 @@ def heads_text(cell: Inspection) -> str:
 
 
 def _score_parts(cell: Inspection, query: str, key: str) -> tuple[Part, ...]:
-    largest, section = _largest(cell.q, cell.k), Region.INSPECTOR_SCORE
+    section = Region.INSPECTOR_SCORE
     scaled = f"{cell.dot:.2f} × {cell.shape.scale:.3f} = {cell.scaled:.2f}"  # noqa: RUF001 - times
     parts = [
-        Part(f"Query of “{query}”", "", cell.q, largest, section=section),
-        Part(f"Key of “{key}”", "", cell.k, largest, section=section),
+        # Each on a scale of its own: they are multiplied, and a model may have one far larger.
+        Part(f"Query of “{query}”", "", cell.q, _largest(cell.q), section=section),
+        Part(f"Key of “{key}”", "", cell.k, _largest(cell.k), section=section),
         Part(
             "Query × key, number by number; they add up to",  # noqa: RUF001 - times
             f"{cell.dot:.2f}",

@@ -63,13 +63,14 @@ class FormulaLines(QWidget):
         painter, look = QPainter(self), self._look
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         base = (look.px(LINE_UNITS) + self._plain.ascent() - self._plain.descent()) / 2
+        rows = range(len(self._tops))
+        asked = {row for row in rows if event.rect().intersects(self._row_box(row))}
         for strong in (False, True):
             painter.setFont(look.font(13, SEMIBOLD if strong else REGULAR))
             painter.setPen(look.color("text" if strong else "secondary"))
             for run in self._runs:
-                top = self._tops[run.row]
-                if run.strong is strong and event.rect().intersects(self._row_box(run.row)):
-                    painter.drawText(QPointF(run.x, top + base), run.text)
+                if run.strong is strong and run.row in asked:
+                    painter.drawText(QPointF(run.x, self._tops[run.row] + base), run.text)
         painter.end()
 
     def _arrange(self) -> bool:

@@ -7,8 +7,6 @@ from kvviz.session.settings import prompts_of
 from kvviz.sizing.blocks import blocks_for
 from kvviz.sizing.layout import LayoutKind
 
-KEEP_PADDING = (LayoutKind.PREALLOCATED, LayoutKind.CONCAT)
-
 
 @dataclass(frozen=True, slots=True)
 class BatchRow:
@@ -73,8 +71,10 @@ def planned_places(run: Run) -> int:
 
 
 def padding_bytes(run: Run) -> int:
-    """Bytes of the cache that hold padding, by the formula; 0 where it is not kept."""
-    config = run.config
-    if config.layout.kind not in KEEP_PADDING:
+    """Bytes of the cache that hold padding behind the prompts, by the formula; paged keeps none."""
+    config, layout = run.config, run.config.layout
+    if layout.kind is LayoutKind.PAGED:
         return 0
-    return config.layout.payload(config.model.shape.cache_parts, 1, sum(config.pads))
+    parts, longest = config.model.shape.cache_parts, max(map(len, config.prompts))
+    whole = layout.payload(parts, 1, longest)
+    return sum(whole - layout.payload(parts, 1, longest - pad) for pad in config.pads)

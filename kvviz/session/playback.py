@@ -57,8 +57,9 @@ class Playback:
         self._go(max(FIRST, min(target, last)), length)
 
     def seek(self, index: int, length: int) -> None:
-        """Go to a recorded step and stay there."""
-        self.pause()
+        """Go to a recorded step and stay there; at the newest one a run that plays goes on."""
+        if not (self.playing and index >= length - 1 >= 0):
+            self.pause()
         self._go(max(FIRST, min(index, length - 1)), length)
 
     def tick(self, elapsed_s: float, length: int, live: bool) -> bool:

@@ -45,11 +45,17 @@ def test_they_stand_as_they_were_typed_whichever_is_recorded():
     assert [row.prompt for row in found] == [3, 1, 9]
 
 
-@pytest.mark.parametrize("text", ["preallocated", "concat"])
+@pytest.mark.parametrize("text", ["preallocated", "concat", "quantized:int8"])
 def test_padding_that_is_kept_costs_what_tokens_cost(text):
     one = recorded(text)
     per_token = one.config.layout.payload(one.config.model.shape.cache_parts, 1, 1)
     assert padding_bytes(one) == (8 + 6) * per_token
+
+
+def test_a_ring_that_is_full_of_tokens_keeps_no_padding():
+    one = recorded("sliding:2")  # prompts of 3, 1 and 9 tokens
+    per_token = one.config.layout.payload(one.config.model.shape.cache_parts, 1, 1)
+    assert padding_bytes(one) == per_token
 
 
 @pytest.mark.parametrize("text", ["paged:4", "none"])

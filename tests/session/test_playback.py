@@ -67,6 +67,17 @@ def test_stepping_forward_goes_through_what_is_recorded_then_asks_for_one_more()
     assert playback.cursor == 3
 
 
+def test_at_its_newest_step_a_run_that_plays_goes_on():
+    playback = Playback(pace=None)
+    playback.begin()
+    playback.seek(4, length=5)
+    assert playback.playing
+    playback.tick(0.03, length=7, live=True)
+    assert playback.cursor == 6
+    playback.seek(3, length=7)
+    assert not playback.playing
+
+
 def test_stepping_stays_within_a_finished_run():
     playback = Playback()
     playback.seek(2, length=3)

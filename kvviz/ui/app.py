@@ -34,6 +34,7 @@ NO_HINTS = "This plugin does not support propagateSizeHints()"  # off screen nob
 
 def create_application(argv: Sequence[str]) -> QApplication:
     """Return the application, named and styled; nothing is shown yet."""
+    leave_imports_alone()
     keep_large_blocks_apart()
     application = QApplication(list(argv))
     application.setApplicationName("kvviz")
@@ -43,6 +44,21 @@ def create_application(argv: Sequence[str]) -> QApplication:
     if application.platformName() == "offscreen":
         qInstallMessageHandler(_write_message)
     return application
+
+
+def leave_imports_alone() -> None:
+    """Let PySide not read the source of each module that is imported after it.
+
+    It looks for features that nothing here uses.  To look, it asks a module for attributes, and
+    pydantic's modules import others to answer: beside torch's import that failed now and then.
+    """
+    feature = sys.modules.get("shibokensupport.feature")
+    if hasattr(feature, "_mod_uses_pyside"):
+        vars(feature)["_mod_uses_pyside"] = _uses_no_features
+
+
+def _uses_no_features(_module: object) -> bool:
+    return False
 
 
 def _write_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

@@ -186,3 +186,24 @@ window.show()
 qWarning("heard")
 """)
     assert said == ["heard"]
+
+
+ASKED = """
+names = []
+def __getattr__(name):
+    names.append(name)
+    raise AttributeError(name)
+"""
+
+
+def test_no_source_is_read_of_what_is_imported_later(tmp_path):
+    (tmp_path / "asked.py").write_text(ASKED)
+    said = in_a_process_of_its_own(f"""
+import sys
+from kvviz.ui.app import create_application
+application = create_application(["kvviz"])
+sys.path.insert(0, {str(tmp_path)!r})
+from asked import names
+print("__wrapped__" in names)
+""")
+    assert said == ["False"]

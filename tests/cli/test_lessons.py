@@ -40,7 +40,7 @@ def test_the_list(capsys):
 
 def test_one_lesson_is_checked(capsys):
     assert main(["lessons", "one-token-at-a-time", "--check"]) == 0
-    assert capsys.readouterr().out == " 1  One token at a time: 7 steps, well\n"
+    assert capsys.readouterr().out == " 1  One token at a time: 10 steps, well\n"
 
 
 def test_a_lesson_that_is_not_so_fails(capsys, tmp_path, monkeypatch):
@@ -50,7 +50,7 @@ def test_a_lesson_that_is_not_so_fails(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(course, "lessons_dir", lambda: tmp_path)
     assert main(["lessons", "--check"]) == 2
     said = capsys.readouterr()
-    assert "step 5, line" in said.out
+    assert "step 7, line" in said.out
     assert "'tokens_fed = 2' does not hold" in said.out
     assert said.err == "kvviz: 1 of what the lessons say is not so here.\n"
 
@@ -66,7 +66,7 @@ def test_a_lesson_that_is_not_there(capsys):
         (["--lesson", "flying"], "There is no lesson 'flying'"),
         (
             ["--lesson", "3", "--screenshot", "out.png", "--at", "99"],
-            "prefill-and-decode has steps 1 to 9, not 99.",
+            "prefill-and-decode has steps 1 to 13, not 99.",
         ),
     ],
 )

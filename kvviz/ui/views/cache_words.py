@@ -21,7 +21,7 @@ def extent_variants(run: Run) -> tuple[Parts, ...]:
     values = f" of {count_text(shape.num_kv_heads * shape.head_dim, 'value')}"
     if config.layout.kind is LayoutKind.PAGED:
         return (plain(f"{slots} {TIMES} {pairs}"), plain(slots), ())
-    return (plain(short + values + batch), plain(short + batch), plain(pairs))
+    return (plain(short + values + batch), plain(short + batch), plain(pairs), ())
 
 
 def _slots(run: Run) -> str:

@@ -5,6 +5,7 @@ from still_worker import fail, play, ready
 
 from kvviz.session.runs import RunState
 from kvviz.session.selection import GridMode
+from kvviz.ui.changes import Change
 from kvviz.ui.lessons.guide import Guide
 
 
@@ -245,6 +246,20 @@ def test_a_turn_of_a_chat_is_taken_before_the_run_counts(guide, store, worker):
     finish_run(store, worker)
     assert guide.stage().moment is None
     assert worker.sent[-1].text_ids == (103, 104)
+
+
+def test_a_turn_whose_text_is_still_being_counted_is_waited_for(guide, store, worker, monkeypatch):
+    head = HEAD.replace("[runs.other]", '[[runs.main.turns]]\ntext = "gh"\n\n[runs.other]')
+    guide.open(small_lesson(STEPS, head))
+    monkeypatch.setattr(store, "further_ids", lambda _text: None)
+    finish_run(store, worker)
+    store.changed.emit(Change.RUNS)
+    assert not guide.resting
+    assert guide.stage().moment is None
+    monkeypatch.undo()
+    store._on_counted()
+    assert worker.sent[-1].text_ids == (103, 104)
+    assert not guide.resting
 
 
 def test_a_step_moves_after_a_moment_to_read(qtbot, store, worker):

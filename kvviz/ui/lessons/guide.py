@@ -47,6 +47,7 @@ class Guide(QObject):
         self._made: dict[str, int] = {}
         self._turns: dict[str, int] = {}
         self._making: str | None = None
+        self._before = 0  # steps that the run being made had when it was asked to go on
         self._failed: set[str] = set()
         self._asked: Settings | None = None  # what the run being made was asked for with
         self._known: set[int] = set()
@@ -204,12 +205,15 @@ class Guide(QObject):
         if run is not None and run.state is RunState.FINISHED:
             turn = wish.turns[self._turns[name]]
             self._turns[name] += 1
-            self._making = name
+            self._making, self._before = name, len(run.trace)
             self._store.show_run(run.run_id)
+            if self._store.continue_problem:  # nothing would follow
+                self._making = None
+                return
             self._asked = self._store.controls.settings
             self._store.continue_run(turn.max_new_tokens, turn.text)
             return
-        self._making, self._turns[name] = name, 0
+        self._making, self._turns[name], self._before = name, 0, 0
         self._known = {run.run_id for run in self._store.runs.runs}
         self._store.controls.replace_all(wish.settings(self._usual()))
         self._asked = self._store.controls.settings
@@ -230,7 +234,8 @@ class Guide(QObject):
         found = {}
         for name in self._made:
             run = self._run(name)
-            if run is None or run.state is not RunState.FINISHED or self.player is None:
+            taking = name == self._making  # a turn that is still to come
+            if run is None or taking or run.state is not RunState.FINISHED or not self.player:
                 continue
             if self._turns.get(name, 0) >= len(self.player.lesson.runs[name].turns):
                 found[name] = run.trace
@@ -262,10 +267,14 @@ class Guide(QObject):
             self._made[name] = self._newest = shown.run_id
             self._store.seek(FIRST)
         run = self._run(name)
-        if run is not None and not run.live:
-            self._making = None
-            if run.state is not RunState.FINISHED:
-                self._failed.add(name)
+        if run is None or run.live:
+            return
+        finished = run.state is RunState.FINISHED
+        if finished and len(run.trace) == self._before:  # what was typed is still being counted
+            return
+        self._making = None
+        if not finished:
+            self._failed.add(name)
 
     @property
     def _newest_run(self) -> int:

@@ -6,6 +6,7 @@ from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import CacheLayout
 from kvviz.sizing.shape import ModelShape
+from kvviz.sizing.units import bytes_text
 
 # The rest is left to the picture, the libraries and everything else that runs on the machine.
 MEMORY_SHARE_PERCENT = 75
@@ -31,9 +32,10 @@ class RunCost:
         limit = memory_limit(free_bytes)
         if self.total > limit:
             raise InputError(
-                f"This run would take {gib(self.total)} (weights {gib(self.weights)}, cache "
-                f"{gib(self.cache)}, trace {gib(self.trace)}) and {gib(limit)} may be used of "
-                f"{gib(free_bytes)} free: choose a smaller shape or sequence limit."
+                f"This run would take {bytes_text(self.total)} (weights "
+                f"{bytes_text(self.weights)}, cache {bytes_text(self.cache)}, trace "
+                f"{bytes_text(self.trace)}) and {bytes_text(limit)} may be used of "
+                f"{bytes_text(free_bytes)} free: choose a smaller shape or sequence limit."
             )
 
 
@@ -76,10 +78,3 @@ def activation_bytes(shape: ModelShape, dtype: DType, batch: int, tokens: int) -
     """Bytes of the widest moment of one forward: residual, norm, and the feed-forward's rows."""
     width = 3 * shape.hidden_size + 2 * shape.ffn_size
     return batch * tokens * width * dtype.bits // 8
-
-
-def gib(num_bytes: int) -> str:
-    """Write bytes in the largest of MiB and GiB that reads well."""
-    if num_bytes >= 2**30:
-        return f"{num_bytes / 2**30:,.1f} GiB"
-    return f"{num_bytes / 2**20:,.1f} MiB"

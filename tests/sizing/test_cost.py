@@ -1,6 +1,6 @@
 import pytest
 
-from kvviz.sizing.cost import RunCost, gib, memory_limit, run_cost
+from kvviz.sizing.cost import RunCost, memory_limit, run_cost
 from kvviz.sizing.dtypes import DType
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import CacheLayout, LayoutKind
@@ -47,10 +47,3 @@ def test_a_run_may_take_three_quarters_of_what_is_free():
     fits.check(1000)
     with pytest.raises(InputError, match=r"weights .* cache .* trace .* free"):
         fits.check(999)
-
-
-@pytest.mark.parametrize(
-    ("num_bytes", "text"), [(2**19, "0.5 MiB"), (2**30, "1.0 GiB"), (2**42, "4,096.0 GiB")]
-)
-def test_bytes_are_written_in_what_reads_well(num_bytes, text):
-    assert gib(num_bytes) == text

@@ -2,32 +2,26 @@
 
 from kvviz.session.calculator.calculator import Calculator
 from kvviz.sizing.answer import Answer
-from kvviz.sizing.units import three_figures
+from kvviz.sizing.units import bytes_pair, bytes_text, three_figures
 
-PAIRS = (
-    (2**40, "TiB", 10**12, "TB"),
-    (2**30, "GiB", 10**9, "GB"),
-    (2**20, "MiB", 10**6, "MB"),
-    (2**10, "KiB", 10**3, "kB"),
-    (1, "B", 1, "B"),
-)
+DECIMAL = {
+    "TiB": (10**12, "TB"),
+    "GiB": (10**9, "GB"),
+    "MiB": (10**6, "MB"),
+    "KiB": (10**3, "kB"),
+    "B": (1, "B"),
+}
 NO_LIMIT, NOT_KNOWN = "no limit", "not known"
-
-
-def size_text(num_bytes: int) -> str:
-    """Write bytes in the largest binary unit that leaves at least 1: 8.00 GiB, 128 KiB."""
-    size, unit, _, _ = _pair(num_bytes)
-    return f"{three_figures(num_bytes, size)} {unit}"
 
 
 def both_units(num_bytes: int) -> tuple[str, str]:
     """Return bytes in binary and in decimal units: 8.00 GiB, 8.59 GB."""
-    size, unit, decimal, decimal_unit = _pair(num_bytes)
-    binary = f"{three_figures(num_bytes, size)} {unit}"
-    return binary, f"{three_figures(num_bytes, decimal)} {decimal_unit}"
+    number, unit = bytes_pair(num_bytes)
+    size, decimal = DECIMAL[unit]
+    return f"{number} {unit}", f"{three_figures(num_bytes, size)} {decimal}"
 
 
-def count_text(number: int) -> str:
+def billions_text(number: int) -> str:
     """Write a number of weights: 8.03 B, 494 M."""
     for size, unit in ((10**12, " T"), (10**9, " B"), (10**6, " M"), (10**3, " k")):
         if number >= size:
@@ -69,8 +63,8 @@ def verdict(calculator: Calculator) -> tuple[str, str, str]:
         return "the weights alone do not fit", "does not fit", "error"
     free = budget.free(answer.size.per_gpu_bytes)
     if free < 0:
-        return f"does not fit, {size_text(-free)} too much", "does not fit", "error"
-    return f"fits, {size_text(free)} to spare", "fits", "good"
+        return f"does not fit, {bytes_text(-free)} too much", "does not fit", "error"
+    return f"fits, {bytes_text(free)} to spare", "fits", "good"
 
 
 def figure_rows(calculator: Calculator) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -78,20 +72,20 @@ def figure_rows(calculator: Calculator) -> tuple[list[tuple[str, str]], list[tup
     answer = calculator.answer
     size, load, policy = answer.size, answer.load, answer.policy
     takes = [
-        ("one more token adds", size_text(size.bytes_per_next_token)),
-        ("each sequence", size_text(size.per_sequence_bytes)),
+        ("one more token adds", bytes_text(size.bytes_per_next_token)),
+        ("each sequence", bytes_text(size.per_sequence_bytes)),
     ]
     if policy.tp > 1:
-        takes.append((f"each of {policy.tp:,} GPUs", size_text(size.per_gpu_bytes)))
+        takes.append((f"each of {policy.tp:,} GPUs", bytes_text(size.per_gpu_bytes)))
     if size.state_bytes:
-        takes.append(("states, at any length", size_text(size.state_bytes * policy.tp)))
+        takes.append(("states, at any length", bytes_text(size.state_bytes * policy.tp)))
     if size.padding_bytes:
-        takes.append(("padding of pages", size_text(size.padding_bytes * policy.tp)))
+        takes.append(("padding of pages", bytes_text(size.padding_bytes * policy.tp)))
     if policy.block_size:
         blocks = -(-load.tokens // policy.block_size) * load.sequences
         takes.append((f"{policy.block_size:,}-token blocks", f"{blocks:,}"))
     if answer.roofline is not None:
-        takes.append(("a step moves at least", size_text(answer.roofline.decode.moved)))
+        takes.append(("a step moves at least", bytes_text(answer.roofline.decode.moved)))
     return takes, _fits(answer)
 
 
@@ -116,7 +110,3 @@ def _fits(answer: Answer) -> list[tuple[str, str]]:
 
 def _limit(number: int | None) -> str:
     return NO_LIMIT if number is None else f"{number:,}"
-
-
-def _pair(num_bytes: int) -> tuple[int, str, int, str]:
-    return next((pair for pair in PAIRS if num_bytes >= pair[0]), PAIRS[-1])

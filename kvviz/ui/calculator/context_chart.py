@@ -8,7 +8,8 @@ from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPe
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from kvviz.session.calculator.curve import Curve
-from kvviz.session.calculator.words import short_tokens, size_text
+from kvviz.session.calculator.words import short_tokens
+from kvviz.sizing.units import bytes_text
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.spread import spread
 from kvviz.ui.fonts import MEDIUM, REGULAR
@@ -108,7 +109,7 @@ class ContextChart(QWidget):
         """Return what each model takes at a length."""
         rows = []
         for curve in self._curves:
-            said = curve.problem or f"{size_text(_at(curve, tokens))}"
+            said = curve.problem or f"{bytes_text(_at(curve, tokens))}"
             rows.append(f"{curve.name}: {said}")
             if curve.crossing:
                 rows[-1] += f", fits beside its weights up to {curve.crossing:,} tokens"
@@ -193,7 +194,7 @@ class ContextChart(QWidget):
         # Lines rise to the right: above the budget's left end there is room for its name.
         box.moveBottom(y - look.px(3))
         room = self._free_until(box.bottom()) - box.left() - look.px(4)
-        amount = size_text(budget)
+        amount = bytes_text(budget)
         for said in (f"left for the cache, {amount}", f"left, {amount}", amount):
             box.setWidth(metrics.horizontalAdvance(said))
             if box.width() <= room:

@@ -5,7 +5,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from kvviz.session.calculator.heads import HeadsBar
-from kvviz.session.calculator.words import size_text
+from kvviz.sizing.units import bytes_text
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.part import Part
 from kvviz.ui.fonts import REGULAR, SEMIBOLD
@@ -50,7 +50,7 @@ class HeadsBars(QWidget):
         if len(bars) != len(self.bars):
             self.updateGeometry()
         self.bars = bars
-        said = [f"{bar.name}: {size_text(bar.total)}" for bar in bars]
+        said = [f"{bar.name}: {bytes_text(bar.total)}" for bar in bars]
         self.setAccessibleName("Same model, other KV heads. " + ". ".join(said))
         self.update()
 
@@ -85,7 +85,7 @@ class HeadsBars(QWidget):
             painter.drawRoundedRect(box, look.px(3), look.px(3))
             painter.setPen(look.color("text" if bar.own else "secondary"))
             value = QRectF(box.right() + look.px(8), top, look.px(VALUE_UNITS), row)
-            painter.drawText(value, flags, size_text(bar.total))
+            painter.drawText(value, flags, bytes_text(bar.total))
         painter.end()
 
     @Slot()

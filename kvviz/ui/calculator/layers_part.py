@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from kvviz.session.calculator.words import size_text
 from kvviz.sizing.cache_size import LayerSize
 from kvviz.sizing.formula import WORDS
+from kvviz.sizing.units import bytes_text
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.part import Part
 from kvviz.ui.theme import ThemeManager
@@ -38,7 +38,7 @@ class LayersPart(Part):
         for layer, number in self.desk.calculator.answer.size.groups:
             counts[layer_word(layer), layer_bytes(layer)] += number
         said = [
-            f"{count:,} {TIMES} {word}" + (f", {size_text(size)} each" if size else "")
+            f"{count:,} {TIMES} {word}" + (f", {bytes_text(size)} each" if size else "")
             for (word, size), count in counts.items()
         ]
         self.kinds.setText("; ".join(said))
@@ -64,7 +64,7 @@ class LayerStrip(QWidget):
     def said_of(self, layer: int) -> str:
         """Return what a layer keeps."""
         size = self._layers()[layer]
-        kept = f", {size_text(layer_bytes(size))} ({layer_bytes(size):,} B)" if size.parts else ""
+        kept = f", {bytes_text(layer_bytes(size))} ({layer_bytes(size):,} B)" if size.parts else ""
         return f"Layer {layer}: {layer_word(size)}{kept}"
 
     def sizeHint(self) -> QSize:

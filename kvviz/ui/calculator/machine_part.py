@@ -3,11 +3,12 @@
 from functools import partial
 
 from kvviz.session.calculator.card import CARDS, read_bandwidth, read_flops, read_memory
-from kvviz.session.calculator.words import count_text, size_text
+from kvviz.session.calculator.words import billions_text
 from kvviz.sizing.amounts import parse_count
 from kvviz.sizing.element_types import parse_element_type
 from kvviz.sizing.hardware import GB, TERA
 from kvviz.sizing.policy import MOST_GPUS, Engine
+from kvviz.sizing.units import bytes_text
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.load_part import KEYS, show_value
 from kvviz.ui.calculator.part import Part
@@ -63,15 +64,15 @@ class MachinePart(Part):
         sheet, question = self.desk.sheet, self.desk.sheet.question
         card = sheet.card
         self.card.set_value(card.name if card in CARDS else TYPED_CARD)
-        self.memory.show_text(size_text(question.memory) if question.memory else "")
-        self.weights.show_text(count_text(question.parameters) if question.parameters else "")
+        self.memory.show_text(bytes_text(question.memory) if question.memory else "")
+        self.weights.show_text(billions_text(question.parameters) if question.parameters else "")
         self.active.setVisible(sheet.model.has_experts or question.active is None)
-        self.active.show_text(count_text(question.active) if question.active else "")
+        self.active.show_text(billions_text(question.active) if question.active else "")
         kind = question.weights_type
         self.weights_type.set_value(kind.name if kind else AS_STORED)
         split = question.engine is Engine.LLAMA_CPP
         show_value(self.tp, question.tp, BY_LAYERS if split else None)
-        self.allowance.show_text(size_text(question.allowance) if question.allowance else "")
+        self.allowance.show_text(bytes_text(question.allowance) if question.allowance else "")
         self.bandwidth.show_text(f"{card.hardware.bandwidth / GB:,.10g} GB/s")
         self.flops.show_text(f"{card.hardware.flops / TERA:,.10g} TFLOP/s")
 
@@ -131,7 +132,7 @@ def card_options() -> list[tuple[object, str, str]]:
     """Return the cards to choose from, and the typed one."""
     said = "Memory, bandwidth and dense 16-bit speed from its maker's data sheet."
     cards: list[tuple[object, str, str]] = [
-        (card.name, f"{card.name}, {size_text(card.memory)}", said) for card in CARDS
+        (card.name, f"{card.name}, {bytes_text(card.memory)}", said) for card in CARDS
     ]
     return [*cards, (TYPED_CARD, "typed below", "Memory, bandwidth and speed as typed.")]
 

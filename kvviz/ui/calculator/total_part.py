@@ -4,7 +4,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from kvviz.session.calculator.words import both_units, size_text, verdict
+from kvviz.session.calculator.words import both_units, verdict
+from kvviz.sizing.units import bytes_text
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.part import Part
 from kvviz.ui.fonts import MEDIUM, SEMIBOLD
@@ -114,7 +115,7 @@ class BudgetBar(QWidget):
 
     def say(self) -> None:
         """Tell the numbers to whoever points or listens."""
-        said = ", ".join(f"{name} {size_text(size)}" for name, size in self.segments())
+        said = ", ".join(f"{name} {bytes_text(size)}" for name, size in self.segments())
         gpus = self._desk.sheet.question.tp
         whose = "One GPU" if gpus == 1 else f"Each of {gpus:,} GPUs"
         explain(self, f"{whose}: {said}.")
@@ -171,7 +172,7 @@ class BudgetBar(QWidget):
         painter.setFont(look.font(11, MEDIUM))
         painter.setPen(look.color("on_phase" if tone == "prefill" else "text"))
         metrics, inner = QFontMetricsF(painter.font()), box.adjusted(look.px(10), 0, -4, 0)
-        for text in (f"{name} {size_text(size)}", name, size_text(size)):
+        for text in (f"{name} {bytes_text(size)}", name, bytes_text(size)):
             if metrics.horizontalAdvance(text) <= inner.width():
                 right = inner.left() + metrics.horizontalAdvance(text)
                 if box.left() < mark < right + look.px(4):
@@ -192,7 +193,7 @@ class BudgetBar(QWidget):
         if not memory:
             return
         end = self.width() * (memory / whole)
-        said = f"{size_text(memory)} memory"
+        said = f"{bytes_text(memory)} memory"
         if memory < whole:
             painter.fillRect(QRectF(end - 1, -2, 2, height + look.px(6)), look.color("error"))
             painter.setPen(look.color("error"))
@@ -204,7 +205,7 @@ class BudgetBar(QWidget):
     def _legend(self, unnamed: set[str]) -> str:
         """Name the parts that carry no word of their own."""
         small = [
-            UNKNOWN if name == UNKNOWN else f"{name} {size_text(size)}"
+            UNKNOWN if name == UNKNOWN else f"{name} {bytes_text(size)}"
             for name, size in self.segments()
             if name in unnamed
         ]

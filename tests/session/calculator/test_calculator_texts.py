@@ -7,11 +7,10 @@ from kvviz.session.calculator.calculator import Calculator
 from kvviz.session.calculator.model import from_preset
 from kvviz.session.calculator.texts import csv_text, markdown_text, plain_text
 from kvviz.session.calculator.words import (
+    billions_text,
     both_units,
-    count_text,
     figure_rows,
     short_tokens,
-    size_text,
     time_text,
     verdict,
 )
@@ -52,17 +51,16 @@ def test_csv_can_be_read_back(calculator):
     assert values["layer 0 sliding k_bytes"] == str(128 * 8 * 64 * 2)
 
 
-def test_sizes_have_three_digits():
+def test_sizes_in_both_units():
     assert both_units(2**31) == ("2.00 GiB", "2.15 GB")
-    assert size_text(131_072) == "128 KiB"
-    assert size_text(1023) == "1,023 B"
-    assert size_text(2**20 * 12 + 2**19) == "12.5 MiB"
-    assert size_text(0) == "0 B"
+    assert both_units(131_072) == ("128 KiB", "131 kB")
+    assert both_units(1023) == ("1,023 B", "1,023 B")
+    assert both_units(0) == ("0 B", "0 B")
 
 
 def test_other_numbers():
-    assert count_text(8_030_261_248) == "8.03 B"
-    assert count_text(512) == "512"
+    assert billions_text(8_030_261_248) == "8.03 B"
+    assert billions_text(512) == "512"
     assert time_text(15_176_541) == "15.2 ms"
     assert time_text(999) == "999 ns"
     assert [short_tokens(n) for n in (512, 4096, 2**20, 5000)] == ["512", "4 k", "1 M", "5,000"]

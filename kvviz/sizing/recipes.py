@@ -36,9 +36,7 @@ class Recipe:
 
 
 LLAMA = Recipe()
-GPT = Recipe(
-    norm_weights=2, qkv_bias=True, out_bias=True, gated=False, mlp_bias=True, positions=False
-)
+GPT = Recipe(norm_weights=2, qkv_bias=True, out_bias=True, gated=False, mlp_bias=True)
 RECIPES: Mapping[str, Recipe] = {
     "arcee": Recipe(gated=False),
     "chatglm": Recipe(
@@ -65,12 +63,8 @@ RECIPES: Mapping[str, Recipe] = {
     "glm4_moe": Recipe(norms_if="use_qk_norm", out_follows=False),
     "glm4_moe_lite": LLAMA,
     "glm_moe_dsa": LLAMA,
-    "gpt2": Recipe(
-        norm_weights=2, qkv_bias=True, out_bias=True, gated=False, mlp_bias=True, positions=True
-    ),
-    "gpt_bigcode": Recipe(
-        norm_weights=2, qkv_bias=True, out_bias=True, gated=False, mlp_bias=True, positions=True
-    ),
+    "gpt2": replace(GPT, positions=True),
+    "gpt_bigcode": replace(GPT, positions=True),
     "gptj": Recipe(norms=1, norm_weights=2, gated=False, mlp_bias=True, head_bias=True),
     "gpt_neox": GPT,
     "gpt_oss": Recipe(qkv_bias=True, out_bias=True, sinks=True, mlp_bias=True),
@@ -99,10 +93,7 @@ RECIPES: Mapping[str, Recipe] = {
     "olmo2": Recipe(wide_norms=True),
     "olmo3": Recipe(wide_norms=True),
     "olmoe": Recipe(wide_norms=True),
-    "phi": Recipe(
-        norms=1, norm_weights=2, qkv_bias=True, out_bias=True, gated=False, mlp_bias=True,
-        head_bias=True, fixed=(("qk_layernorm", False),),
-    ),
+    "phi": replace(GPT, norms=1, head_bias=True, fixed=(("qk_layernorm", False),)),
     "phi3": LLAMA,
     "phimoe": Recipe(norm_weights=2, fixed=(("lm_head_bias", False),)),
     "qwen2": Recipe(qkv_bias=True),
@@ -120,10 +111,7 @@ RECIPES: Mapping[str, Recipe] = {
         norm_weights=2,
         fixed=(("qk_layernorm", False), ("use_parallel_residual", False), ("use_qkv_bias", False)),
     ),
-    "starcoder2": Recipe(
-        norm_weights=2, qkv_bias=True, out_bias=True, gated=False, mlp_bias=True,
-        fixed=(("use_bias", True),),
-    ),
+    "starcoder2": replace(GPT, fixed=(("use_bias", True),)),
     "vaultgemma": LLAMA,
 }  # fmt: skip
 

@@ -10,7 +10,6 @@ from kvviz.sizing.families.choose import choose_family
 from kvviz.sizing.families.family import Family
 from kvviz.sizing.families.refusals import check_telltales, warn_of_unread
 from kvviz.sizing.families.seq2seq import source_positions
-from kvviz.sizing.json_file import read_json_object
 from kvviz.sizing.parts import AttentionPart, LayerParts, Part
 from kvviz.sizing.quantization import cache_dtype, packing, quantization
 from kvviz.sizing.shape import CachePart
@@ -75,11 +74,6 @@ class ModelConfig:
         """For each layer how many tokens a query sees, itself included; 0 for all."""
         attention = (layer.attention for layer in self.layers)
         return tuple(part.window or 0 if part else 0 for part in attention)
-
-
-def read_config_file(path: str) -> ModelConfig:
-    """Return the geometry in a config.json; raise InputError if it cannot be told exactly."""
-    return read_config(read_json_object(path), path)
 
 
 def plain_config(layers: int, kv_heads: int, head_dim: int) -> ModelConfig:

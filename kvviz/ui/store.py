@@ -79,7 +79,9 @@ class Store(ControlledScene):
         self.run()
 
     def stop(self) -> None:
-        """End the run in progress, and its comparison; what was recorded stays."""
+        """End the run in progress, its comparison, and what is about to run; the rest stays."""
+        self._rest.stop()
+        self._once_counted = None
         self._desk.cancel_live()
         self._say(Change.RUNS)
 

@@ -15,6 +15,7 @@ from kvviz.sizing.policy import Engine, Load, MlaLayout, Policy, Windows
 from kvviz.sizing.question import Question, resolve
 from kvviz.sizing.roofline import Roofline, roofline
 from kvviz.sizing.stored_types import model_type
+from kvviz.sizing.units import count_text
 from kvviz.sizing.unused import unused_choices
 
 
@@ -196,7 +197,7 @@ def _engine_warnings(size: CacheSize, kinds: set[PartKind]) -> Iterator[str]:
     if policy.engine is Engine.LLAMA_CPP:
         if policy.slots is not None and policy.slots > load.sequences:
             share = "share one context" if policy.kv_unified else "have a context each"
-            yield f"llama.cpp: {policy.slots} slots {share} of {load.tokens:,} tokens"
+            yield f"llama.cpp: {policy.slots} slots {share} of {count_text(load.tokens, 'token')}"
         packed = not {policy.k_type, policy.v_type}.issubset((FLOAT16, BFLOAT16))
         if packed and kinds.intersection(LIMITED) and policy.windows is Windows.CAPPED:
             yield "llama.cpp: newer versions keep windowed layers in f16 whatever is asked for"

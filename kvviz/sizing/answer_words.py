@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kvviz.sizing.answer import Answer
 from kvviz.sizing.answer_report import bytes_per_token
-from kvviz.sizing.units import ms_text
+from kvviz.sizing.units import count_text, ms_text
 
 UNLIMITED = "no limit"
 
@@ -47,12 +47,10 @@ def title(answer: Answer, name: str) -> str:
     types = policy.k_type.name
     if policy.v_type != policy.k_type:
         types = f"K {policy.k_type.name}, V {policy.v_type.name}"
-    sequences = "1 sequence" if load.sequences == 1 else f"{load.sequences:,} sequences"
-    source = f" and {load.source_tokens:,} source tokens" if load.source_tokens else ""
-    return (
-        f"KV cache of {name}: {sequences} of {load.tokens:,} tokens{source}, {types}, "
-        f"{policy.engine.value}"
-    )
+    asked = f"{count_text(load.sequences, 'sequence')} of {count_text(load.tokens, 'token')}"
+    if load.source_tokens:
+        asked += f" and {count_text(load.source_tokens, 'source token')}"
+    return f"KV cache of {name}: {asked}, {types}, {policy.engine.value}"
 
 
 def markdown(answer: Answer, name: str) -> str:
@@ -88,12 +86,13 @@ def _memory_lines(answer: Answer) -> Iterator[Line]:
     longest = f"longest context, {load.sequences:,} sequences" if several else "longest context"
     if answer.logs_tokens:
         longest = "cache size in vLLM's log"
-    yield Line(longest, _limit(fits.max_tokens, "tokens"))
-    yield Line(f"most sequences at {load.tokens:,} tokens", _limit(fits.max_sequences, "sequences"))
+    yield Line(longest, _limit(fits.max_tokens, "token"))
+    most = f"most sequences at {count_text(load.tokens, 'token')}"
+    yield Line(most, _limit(fits.max_sequences, "sequence"))
     if fits.num_blocks is not None:
         yield Line("blocks", f"{fits.num_blocks:,}")
     if fits.older_log is not None:
-        yield Line("in the log before vLLM 0.21", f"{fits.older_log:,} tokens")
+        yield Line("in the log before vLLM 0.21", count_text(fits.older_log, "token"))
 
 
 def _work_lines(answer: Answer) -> Iterator[Line]:
@@ -111,4 +110,4 @@ def _work_lines(answer: Answer) -> Iterator[Line]:
 
 
 def _limit(number: int | None, noun: str) -> str:
-    return UNLIMITED if number is None else f"{number:,} {noun}"
+    return UNLIMITED if number is None else count_text(number, noun)

@@ -10,6 +10,7 @@ from kvviz.sizing.errors import InputError
 from kvviz.sizing.part_rows import PartRow, part_row
 from kvviz.sizing.parts import PartKind
 from kvviz.sizing.policy import Engine, Load, Policy
+from kvviz.sizing.units import count_text
 from kvviz.sizing.vllm_pages import Pages, vllm_pages
 
 
@@ -184,9 +185,9 @@ def prediction_rows(
 def check_heads(config: ModelConfig, policy: Policy) -> None:
     """Raise InputError where query heads cannot be shared out over the GPUs."""
     if config.num_heads and config.num_heads % policy.tp:
+        heads = count_text(config.num_heads, "query head")
         raise InputError(
-            f"{config.num_heads:,} query heads do not divide over {policy.tp} GPUs: choose a tp "
-            "that divides them."
+            f"{heads} cannot be divided over {policy.tp} GPUs: choose a tp that divides them."
         )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kvviz.sizing.cache_size import CacheSize, LayerSize, PartSize
 from kvviz.sizing.parts import PartKind
-from kvviz.sizing.units import bytes_text
+from kvviz.sizing.units import bytes_text, count_text
 
 WORDS = {
     PartKind.FULL: "full",
@@ -33,11 +33,11 @@ def formula_lines(size: CacheSize) -> list[str]:
 
 
 def _part_line(part: PartSize, layers: int, size: CacheSize) -> str:
-    name = f"{_count(layers, 'layer')} {WORDS[part.row.kind]}"
+    name = f"{count_text(layers, 'layer')} {WORDS[part.row.kind]}"
     if part.row.kind is PartKind.RECURRENT:
-        what = f"{_count(part.states, 'state')} x {_bytes(part.row.state)}"
+        what = f"{count_text(part.states, 'state')} x {_bytes(part.row.state)}"
     else:
-        what = f"{part.cells:,} cells x {_cell(part, size)}"
+        what = f"{count_text(part.cells, 'cell')} x {_cell(part, size)}"
     return f"{name}: {layers:,} x {what} = {_bytes(layers * part.total)}"
 
 
@@ -52,7 +52,7 @@ def _cell(part: PartSize, size: CacheSize) -> str:
         widths = f"({row.k_width:,} K + {row.v_width:,} V) x {k.bits_text} bit"
     else:
         widths = f"({row.k_width:,} K x {k.bits_text} bit + {row.v_width:,} V x {v.bits_text} bit)"
-    return f"({_count(row.kv_heads, 'KV head')} x {widths} = {row.k + row.v:,} B{index})"
+    return f"({count_text(row.kv_heads, 'KV head')} x {widths} = {row.k + row.v:,} B{index})"
 
 
 def _silent_lines(groups: tuple[tuple[LayerSize, int], ...]) -> Iterator[str]:
@@ -60,16 +60,12 @@ def _silent_lines(groups: tuple[tuple[LayerSize, int], ...]) -> Iterator[str]:
     empty = sum(number for layer, number in groups if not layer.parts)
     nothing = empty - shared
     if shared:
-        yield f"{_count(shared, 'layer')} reading an earlier layer's cache: 0 B"
+        yield f"{count_text(shared, 'layer')} reading an earlier layer's cache: 0 B"
     if nothing:
-        yield f"{_count(nothing, 'layer')} without a cache: 0 B"
+        yield f"{count_text(nothing, 'layer')} without a cache: 0 B"
 
 
 def _bytes(number: int) -> str:
     if number < 1024:
         return f"{number:,} B"
     return f"{number:,} B ({bytes_text(number)})"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

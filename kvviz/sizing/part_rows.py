@@ -14,6 +14,7 @@ from kvviz.sizing.parts import (
 )
 from kvviz.sizing.policy import Engine, MlaLayout, Policy
 from kvviz.sizing.shape import CachePart
+from kvviz.sizing.units import count_text
 
 # DeepSeek-V3.2's fp8 layout: a float32 scale for 128 elements, the rotary key in bfloat16.
 DS_GROUP, DS_SCALE_BYTES, DS_ROPE_BYTES = 128, 4, 2
@@ -68,7 +69,8 @@ def state_bytes(part: StatePart, policy: Policy) -> int:
     """Return one state with its convolution's inputs, on one GPU."""
     tp = policy.tp
     if part.heads % tp:
-        raise InputError(f"{part.heads:,} state heads do not divide over {tp} GPUs: choose a tp.")
+        said = count_text(part.heads, "state head")
+        raise InputError(f"{said} cannot be divided over {tp} GPUs: choose another tp.")
     heads = part.heads // tp
     channels = heads * part.conv_head_width + _groups(part, tp) * part.conv_group_width
     kept = part.conv_kernel - 1

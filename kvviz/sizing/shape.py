@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.units import count_text, noun_text
 
 
 class Positions(StrEnum):
@@ -62,16 +63,18 @@ class ModelShape:
         _within("head size", self.head_dim, 1, 4096)
         _within("vocabulary", self.vocab_size, 2, 2**24)
         if self.num_heads % self.num_kv_heads:
+            choices = _listed(kv_head_choices(self.num_heads))
             raise InputError(
-                f"{self.num_heads} query heads cannot share {self.num_kv_heads} KV heads evenly: "
-                f"choose {_listed(kv_head_choices(self.num_heads))} KV heads."
+                f"{count_text(self.num_heads, 'query head')} cannot share "
+                f"{count_text(self.num_kv_heads, 'KV head')} evenly: choose {choices} "
+                f"{noun_text(self.num_heads, 'KV head')}."
             )
         if self.positions is Positions.ROPE and self.head_dim % 2:
             raise InputError(f"RoPE rotates pairs, so head size {self.head_dim} must be even.")
         if self.windows and len(self.windows) != self.num_layers:
             raise InputError(
-                f"{len(self.windows)} windows were given for {self.num_layers} layers: give each "
-                "layer one."
+                f"{count_text(self.num_layers, 'layer')} cannot have "
+                f"{count_text(len(self.windows), 'window')}: give each layer one."
             )
 
     @property

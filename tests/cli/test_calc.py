@@ -127,7 +127,7 @@ def test_counted_weights_and_hardware(capsys):
         (("Qwen3-8B", "--tokens", "1.5"), "must be a whole number"),
         (("Qwen3-8B", "--sequences", "0"), "sequences must be between 1"),
         (("Qwen3-8B", "--tp", "0"), "GPUs must be between 1"),
-        (("Qwen3-8B", "--tp", "3"), "query heads do not divide over 3"),
+        (("Qwen3-8B", "--tp", "3"), "query heads cannot be divided over 3"),
         (("Qwen3-8B", "--block-size", "0"), "block size must be between 1"),
         (("Qwen3-8B", "--ubatch", "0"), "ubatch must be between 1"),
         (("Qwen3-8B", "--batched-tokens", "0"), "batched tokens must be between 1"),

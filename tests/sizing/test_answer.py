@@ -169,6 +169,16 @@ def test_markdown_has_the_figures_the_formula_and_what_was_assumed():
     ]  # fmt: skip
 
 
+def test_one_of_a_thing_is_no_plural_in_any_line():
+    answer = ask(plain_config(1, 1, 8), Question(tokens=1, cache_memory=2 * 8 * 2))
+    text = markdown(answer, "a model")
+
+    assert "1 sequence of 1 token, " in text
+    assert "| longest context | 1 token |" in text
+    assert "| most sequences at 1 token | 1 sequence |" in text
+    assert "1 layer full: 1 x 1 cell x (1 KV head x" in text
+
+
 def test_least_times_on_hardware():
     gpu = find_hardware("h100-sxm")
     short = ask(read(), Question(tokens=100, active=10**6, hardware=gpu)).roofline

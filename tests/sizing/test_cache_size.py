@@ -61,7 +61,7 @@ def test_heads_are_shared_out_and_then_repeated():
     assert size(read(), tokens=10, tp=2).per_gpu_bytes == whole // 2
     four = size(read(), tokens=10, tp=4)
     assert (four.per_gpu_bytes, four.total_bytes) == (whole // 2, 2 * whole)
-    with pytest.raises(InputError, match="4 query heads do not divide over 3 GPUs"):
+    with pytest.raises(InputError, match="4 query heads cannot be divided over 3 GPUs"):
         size(read(), tp=3)
     odd = plain_config(2, 6, 16)
     with pytest.raises(InputError, match="6 KV heads can neither be shared out over 4"):

@@ -31,7 +31,8 @@ def test_fewer_kv_heads_are_shared(kv_heads, kind, group):
         ({"vocab_size": 1}, "vocabulary must be between 2"),
         ({"vocab_size": 10**9}, "not 1,000,000,000"),
         ({"num_heads": 6, "num_kv_heads": 4}, "choose 1, 2, 3 or 6 KV heads"),
-        ({"num_heads": 1, "num_kv_heads": 2}, "choose 1 KV heads"),
+        ({"num_heads": 1, "num_kv_heads": 2}, "^1 query head .*: choose 1 KV head.$"),
+        ({"num_layers": 2, "windows": (8,)}, "^2 layers cannot have 1 window: give"),
         ({"head_dim": 9, "positions": Positions.ROPE}, "must be even"),
     ],
 )

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from kvviz.session.calculator.curve import Curve
 from kvviz.session.calculator.words import short_tokens
-from kvviz.sizing.units import bytes_text
+from kvviz.sizing.units import bytes_text, count_text
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.spread import spread
 from kvviz.ui.fonts import MEDIUM, REGULAR
@@ -112,10 +112,11 @@ class ContextChart(QWidget):
             said = curve.problem or f"{bytes_text(_at(curve, tokens))}"
             rows.append(f"{curve.name}: {said}")
             if curve.crossing:
-                rows[-1] += f", fits beside its weights up to {curve.crossing:,} tokens"
+                rows[-1] += f", fits beside its weights up to {count_text(curve.crossing, 'token')}"
             elif curve.note:
                 rows[-1] += f", {curve.note}"
-        text = "<br>".join((f"{tokens:,} tokens", *(html.escape(row, quote=False) for row in rows)))
+        length = count_text(tokens, "token")
+        text = "<br>".join((length, *(html.escape(row, quote=False) for row in rows)))
         return f"<qt><p style='white-space:pre'>{text}</p></qt>"
 
     def _rescale(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from kvviz.session.calculator.curve import Curve
 from kvviz.session.calculator.words import sequences_text
+from kvviz.sizing.units import count_text
 from kvviz.ui.calculator.context_chart import ContextChart
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.part import Part
@@ -57,7 +58,7 @@ class ContextPart(Part):
         whose = "" if gpus == 1 else ", each GPU"
         self.header.set_text(f"Cache against context, {sequences_text(load.sequences)}{whose}")
         self.chart.refresh()
-        said = [f"{name} at {n:,} tokens" for name, n in self.chart.crossings.items()]
+        said = [f"{name} at {count_text(n, 'token')}" for name, n in self.chart.crossings.items()]
         crossed = f"; fills what is left: {', '.join(said)}" if said else ""
         self.chart.setAccessibleName(f"{self.header.text}{crossed}")
         names = [model.name for model in calculator.pins]

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from kvviz.session.calculator.fields import Field, fields_of
 from kvviz.session.calculator.model import SizedModel, read_value
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.units import count_text
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.part import Part
 from kvviz.ui.calculator.typed_row import TypedRow
@@ -38,11 +39,11 @@ class FieldsPart(Part):
         """Show what was read of the model on screen."""
         model = self.desk.sheet.model
         config = model.config
-        said = [f"{config.num_layers:,} layers"]
+        said = [count_text(config.num_layers, "layer")]
         if config.num_kv_heads:
-            said.append(f"{config.num_kv_heads:,} KV heads")
+            said.append(count_text(config.num_kv_heads, "KV head"))
         if config.max_positions:
-            said.append(f"{config.max_positions:,} positions")
+            said.append(count_text(config.max_positions, "position"))
         self.source.setText(f"{model.name}: {', '.join(said)}\nSource: {model.source}")
         self.assumed.setText("\n".join(config.assumptions))
         self.assumed.setVisible(bool(config.assumptions))

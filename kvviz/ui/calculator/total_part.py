@@ -5,7 +5,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from kvviz.session.calculator.words import both_units, verdict
-from kvviz.sizing.units import bytes_text
+from kvviz.sizing.units import bytes_text, count_text
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.part import Part
 from kvviz.ui.fonts import MEDIUM, SEMIBOLD
@@ -59,7 +59,7 @@ class TotalPart(Part):
         self.binary.setAccessibleName(f"KV cache: {binary}, {decimal}")
         name = calculator.sheet.model.name
         sequences = "" if load.sequences == 1 else f"{load.sequences:,} {TIMES} "
-        asked = f", {sequences}{load.tokens:,} tokens"
+        asked = f", {sequences}{count_text(load.tokens, 'token')}"
         self.asked.set_parts(((name, True), (asked, False)), ((name, True),))
         self.bar.update()
         self.bar.say()

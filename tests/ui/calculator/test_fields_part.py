@@ -40,6 +40,12 @@ def test_what_cannot_be_leaves_the_model_and_its_row(part, desk, typed):
     assert (desk.sheet.model.config.num_layers, row.text) == (32, "32")
 
 
+def test_one_of_a_thing_is_no_plural(part):
+    part.rows["num_hidden_layers"].typed.emit("1")
+    part.rows["num_key_value_heads"].typed.emit("1")
+    assert ": 1 layer, 1 KV head\n" in part.source.text()
+
+
 def test_what_a_file_says_is_shown_tags_and_all(part):
     for words in (part.source, part.assumed):
         assert words.textFormat() is Qt.TextFormat.PlainText

@@ -1,4 +1,4 @@
-"""Leads through a lesson: makes its runs, moves the cursor, says what is to be seen."""
+"""Leads through a lesson: asks for its runs, moves the cursor, says what is to be seen."""
 
 from collections.abc import Callable
 
@@ -8,10 +8,8 @@ from kvviz.lessons.lesson import Lesson
 from kvviz.lessons.player import Choice, Player, choices
 from kvviz.lessons.stage import Stage
 from kvviz.session.playback import FIRST
-from kvviz.session.runs import Run, RunState
-from kvviz.session.settings import Settings
-from kvviz.trace.trace import Trace
 from kvviz.ui.changes import Change
+from kvviz.ui.lessons.lesson_runs import LessonRuns
 from kvviz.ui.lessons.motion import Motion
 from kvviz.ui.store import Store
 
@@ -44,14 +42,7 @@ class Guide(QObject):
         self._store = store
         self._reduced_motion = reduced_motion
         self.player: Player | None = None
-        self._made: dict[str, int] = {}
-        self._turns: dict[str, int] = {}
-        self._making: str | None = None
-        self._before = 0  # steps that the run being made had when it was asked to go on
-        self._failed: set[str] = set()
-        self._asked: Settings | None = None  # what the run being made was asked for with
-        self._known: set[int] = set()
-        self._newest = 0  # run of the list that is ours, or was there before
+        self._runs = LessonRuns(store, {})
         self._shown: int | None = None  # the step that is set up on screen
         self._forward = True
         self._left: tuple[str, int] | None = None  # the run and the cursor of the step before
@@ -74,15 +65,15 @@ class Guide(QObject):
 
     def stage(self) -> Stage | None:
         """Return what the step shows; its moment is None while its runs are on their way."""
-        return self.player.stage(self._traces()) if self.player is not None else None
+        return self.player.stage(self._runs.traces()) if self.player is not None else None
 
     @property
     def waits_for(self) -> str:
         """What the step's figures wait for, in words; empty where they are there."""
-        stage, run = self.stage(), self._run(self._making or "")
+        stage, run = self.stage(), self._runs.on_its_way()
         if stage is None or stage.moment is not None:
             return ""
-        if self._making is None:
+        if self._runs.making is None:
             return ENDED_EARLY if self.resting else NOT_MADE
         if run is None or not len(run.trace):
             return ON_ITS_WAY
@@ -102,8 +93,8 @@ class Guide(QObject):
         """Begin a lesson at a step."""
         self._motion.stop()
         self.player = Player(lesson, index)
-        self._made, self._turns, self._making, self._left = {}, {}, None, None
-        self._shown, self._newest = None, self._newest_run
+        self._runs = LessonRuns(self._store, lesson.runs)
+        self._shown = self._left = None
         self._store.playback.ahead = True
         self._enter(forward=True)
 
@@ -116,7 +107,7 @@ class Guide(QObject):
             self._motion.finish()
         elif self.player.go_on():
             self._enter(forward=True)
-        elif self._making is None:  # the last step is not done before it was seen
+        elif self._runs.making is None:  # the last step is not done before it was seen
             self.ended.emit()
 
     @Slot()
@@ -143,7 +134,7 @@ class Guide(QObject):
         """End the lesson; its runs stay to play with, and one that is being made plays on."""
         if self.player is None:
             return
-        store, run = self._store, self._run(self._making or "")
+        store, run = self._store, self._runs.on_its_way()
         self._motion.stop()
         self.player = None
         store.playback.ahead = False
@@ -158,33 +149,31 @@ class Guide(QObject):
     def _enter(self, *, forward: bool) -> None:
         self._motion.stop()
         left, self._shown, self._forward = self._shown, None, forward
-        self._failed.clear()
+        self._runs.try_again()
         if self.player is not None and left is not None:
             scenery = self.player.lesson.steps[left].scenery
             if scenery.releases:  # any other step shows this run with its cache: it is made again
-                self._store.remove_run(self._made.pop(scenery.run))
+                self._runs.drop(scenery.run)
         self._set_up()
         self.changed.emit()
 
     def _set_up(self) -> None:
         """Make what runs are missing, then show the step; called again whenever one has ended."""
-        player = self.player
-        if player is None or self._shown == player.index or self._making is not None:
+        player, runs = self.player, self._runs
+        if player is None or self._shown == player.index or runs.making is not None:
             return
-        traces = self._traces()
-        lesson = player.lesson
-        missing = [name for name in lesson.needed(player.index) if name not in traces]
+        traces = runs.traces()
+        missing = [name for name in player.lesson.needed(player.index) if name not in traces]
         if missing:
-            if missing[0] not in self._failed:
-                self._make(missing[0])
+            runs.make(missing[0])
             return
         self._shown = player.index
         self._show(player.stage(traces))
 
     def _show(self, stage: Stage) -> None:
         store, scenery = self._store, stage.scenery
-        run_id = self._made[scenery.run]
-        reference = self._made.get(scenery.reference) if scenery.reference else None
+        run_id = self._runs.id_of(scenery.run)
+        reference = self._runs.id_of(scenery.reference) if scenery.reference else None
         if store.runs.reference_id != reference:
             store.set_reference(reference)
         start = self._left[1] if self._left and self._left[0] == scenery.run else FIRST
@@ -198,93 +187,19 @@ class Guide(QObject):
         self._left = (scenery.run, target)
         self._motion.begin(start, target)
 
-    def _make(self, name: str) -> None:
-        assert self.player is not None
-        wish = self.player.lesson.runs[name]
-        run = self._run(name)
-        if run is not None and run.state is RunState.FINISHED:
-            turn = wish.turns[self._turns[name]]
-            self._turns[name] += 1
-            self._making, self._before = name, len(run.trace)
-            self._store.show_run(run.run_id)
-            if self._store.continue_problem:  # nothing would follow
-                self._making = None
-                return
-            self._asked = self._store.controls.settings
-            self._store.continue_run(turn.max_new_tokens, turn.text)
-            return
-        self._making, self._turns[name], self._before = name, 0, 0
-        self._known = {run.run_id for run in self._store.runs.runs}
-        self._store.controls.replace_all(wish.settings(self._usual()))
-        self._asked = self._store.controls.settings
-        self._store.run()
-        if self._store.controls.planned is None and not self._store.controls.waiting:
-            self._failed.add(name)  # the store has said why
-            self._making = None
-
-    def _usual(self) -> Settings:
-        built_in = self._store.models.built_in
-        return Settings() if built_in is None else Settings().with_model(built_in)
-
-    def _run(self, name: str) -> Run | None:
-        return self._store.runs.find(self._made.get(name))
-
-    def _traces(self) -> dict[str, Trace]:
-        """Return the runs that have come to their ends, their turns taken."""
-        found = {}
-        for name in self._made:
-            run = self._run(name)
-            taking = name == self._making  # a turn that is still to come
-            if run is None or taking or run.state is not RunState.FINISHED or not self.player:
-                continue
-            if self._turns.get(name, 0) >= len(self.player.lesson.runs[name].turns):
-                found[name] = run.trace
-        return found
-
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:
         if self.player is None or not changes & (Change.RUNS | Change.STEPS | Change.SETTINGS):
             return
-        making = self._making
-        if making is None or self._store.controls.settings == self._asked:
-            self._follow_making()
-        if self._is_taken_over:
+        making = self._runs.making
+        self._runs.follow()
+        if self._runs.taken_over:
             self.taken_over.emit()
-        elif self._making is None and self._shown is None:
+        elif self._runs.making is None and self._shown is None:
             self._set_up()
             self.changed.emit()
         elif making is not None:
             self.changed.emit()
-
-    def _follow_making(self) -> None:
-        name = self._making
-        if name is None:
-            return
-        shown = self._store.shown
-        if self._made.get(name) is None or self._run(name) is None:
-            if shown is None or shown.run_id in self._known:
-                return
-            self._made[name] = self._newest = shown.run_id
-            self._store.seek(FIRST)
-        run = self._run(name)
-        if run is None or run.live:
-            return
-        finished = run.state is RunState.FINISHED
-        if finished and len(run.trace) == self._before:  # what was typed is still being counted
-            return
-        self._making = None
-        if not finished:
-            self._failed.add(name)
-
-    @property
-    def _newest_run(self) -> int:
-        return max((run.run_id for run in self._store.runs.runs), default=0)
-
-    @property
-    def _is_taken_over(self) -> bool:
-        if self._making is not None and self._store.controls.settings != self._asked:
-            return True
-        return self._newest_run > self._newest
 
     @Slot(int)
     def _on_moved(self, index: int) -> None:
@@ -296,5 +211,5 @@ class Guide(QObject):
         if stage is not None and stage.selection.cell is not None:
             self._store.select(cell=stage.selection.cell)
         if stage is not None and stage.scenery.releases:
-            self._store.release_run(self._made[stage.scenery.run])
+            self._store.release_run(self._runs.id_of(stage.scenery.run))
         self.changed.emit()

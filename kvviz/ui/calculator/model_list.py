@@ -40,7 +40,7 @@ class ModelList(QListView):
         super().__init__()
         self._look = look
         self._items = QStandardItemModel(self)
-        self._lit = ""
+        self._chosen = ""
         self._delegate = ModelRow(look, kind, self)
         self.setModel(self._items)
         self.setItemDelegate(self._delegate)
@@ -65,11 +65,15 @@ class ModelList(QListView):
 
     @Slot(str)
     def filter(self, text: str) -> None:
-        """Show the names that have every word of ``text``."""
+        """Show the names that have every word of ``text``, and light the first of them."""
         words = text.lower().split()
         for row in range(self._items.rowCount()):
             name = self._items.item(row).text().lower()
             self.setRowHidden(row, not all(word in name for word in words))
+        if words:
+            self._light_row(self.visible_names()[:1])
+        else:
+            self.rest()
 
     def visible_names(self) -> list[str]:
         """Return the names that the search leaves."""
@@ -81,19 +85,26 @@ class ModelList(QListView):
         names = self.visible_names()
         return self._preset(names[0]) if names else None
 
-    def light(self, name: str) -> None:
-        """Light a model, if it is one of these."""
-        if name == self._lit:
-            return
-        self._lit = name
-        found = self._items.findItems(name)
-        if found:
-            index = self._items.indexFromItem(found[0])
-            self.setCurrentIndex(index)
-            self.scrollTo(index)
-        else:
-            self.clearSelection()
-            self.setCurrentIndex(QModelIndex())
+    def lit(self) -> Preset | None:
+        """Return the model that is lit, else the first that the search leaves."""
+        preset = self.currentIndex().data(PRESET)
+        return preset if isinstance(preset, Preset) else self.first()
+
+    def show_chosen(self, name: str) -> None:
+        """Light another chosen model, if it is one of these."""
+        if name != self._chosen:
+            self._chosen = name
+            self.rest()
+
+    @Slot()
+    def rest(self) -> None:
+        """Light the chosen model again, after a walk that ended in no choice."""
+        self._light_row([name for name in self.visible_names() if name == self._chosen])
+
+    def walk(self, event: QKeyEvent) -> None:
+        """Light another model by an arrow key, without choosing it."""
+        super().keyPressEvent(event)
+        event.accept()  # at either end the page would scroll
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows choose as they go."""
@@ -126,6 +137,16 @@ class ModelList(QListView):
         preset = index.data(PRESET)
         if isinstance(preset, Preset):
             self.chosen.emit(preset)
+
+    def _light_row(self, names: list[str]) -> None:
+        """Light the first of ``names``, nothing where there is none."""
+        if not names:
+            self.clearSelection()
+            self.setCurrentIndex(QModelIndex())
+            return
+        index = self._items.indexFromItem(self._items.findItems(names[0])[0])
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
 
     def _preset(self, name: str) -> Preset | None:
         found = self._items.findItems(name)

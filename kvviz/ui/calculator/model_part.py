@@ -1,7 +1,7 @@
 """Which model: those that come along, with search, or any config.json."""
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
 from kvviz.session.calculator.model import kind_of, tutorial_model
@@ -19,7 +19,18 @@ TUTORIAL = Preset(_tutorial.name, _tutorial.source, _tutorial.raw, _tutorial.par
 OPEN = "Open a config.json. It can also be dropped on this page"
 PASTE = "Paste the text of a config.json"
 PIN = "Keep this model's curve in the chart, beside the next ones."
-SEARCH = "Part of a name; Enter takes the first, Down goes to the list."
+SEARCH = "Part of a name; Down and Up go through what is found, Enter takes the lit one."
+
+
+class Search(QLineEdit):
+    """Says when it is ``left``: Qt's own editingFinished is silent where nothing was typed."""
+
+    left = Signal()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell."""
+        super().focusOutEvent(event)
+        self.left.emit()
 
 
 class ModelPart(Part):
@@ -31,7 +42,7 @@ class ModelPart(Part):
     def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
         super().__init__(desk, look, "Model", gap=6)
         self._kinds: dict[str, str] = {}
-        self.search = QLineEdit()
+        self.search = Search()
         self.list = ModelList(look, self._kind)
         self.open = IconButton(look, "open", OPEN, "Ctrl+O", kind="quiet", small=True)
         self.paste = IconButton(look, "copy", PASTE, "Ctrl+V", kind="quiet", small=True)
@@ -48,7 +59,8 @@ class ModelPart(Part):
         self.add(self.search, self.list)
         self.setFocusProxy(self.search)
         self.search.textChanged.connect(self.list.filter)
-        self.search.returnPressed.connect(self._take_first)
+        self.search.returnPressed.connect(self._take_lit)
+        self.search.left.connect(self.list.rest)
         self.list.chosen.connect(self._on_chosen)
         self.open.clicked.connect(self.wanted)
         self.paste.clicked.connect(self.pasted)
@@ -58,15 +70,15 @@ class ModelPart(Part):
     def refresh(self) -> None:
         """Light the model on screen."""
         self.search.setFont(self.look.font(13))
-        self.list.light(self.desk.sheet.model.name)
+        self.list.show_chosen(self.desk.sheet.model.name)
         pinned = self.desk.calculator.is_pinned(self.desk.sheet.model.name)
         self.pin.setChecked(pinned)
         self.pin.setText("Pinned" if pinned else "Pin")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Down leads from the search to the list, Esc empties the search."""
-        if event.key() == Qt.Key.Key_Down and self.search.hasFocus():
-            self.list.setFocus(Qt.FocusReason.TabFocusReason)
+        """Arrows go through what the search found, Esc empties the search."""
+        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up) and self.search.hasFocus():
+            self.list.walk(event)
         elif event.key() == Qt.Key.Key_Escape and self.search.text():
             self.search.clear()
         else:
@@ -82,8 +94,8 @@ class ModelPart(Part):
         return self._kinds[preset.name]
 
     @Slot()
-    def _take_first(self) -> None:
-        if (preset := self.list.first()) is not None:
+    def _take_lit(self) -> None:
+        if (preset := self.list.lit()) is not None:
             self._on_chosen(preset)
 
     @Slot(object)

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy
 
 from kvviz.sizing.cache_size import LayerSize
 from kvviz.sizing.formula import WORDS
@@ -15,6 +15,7 @@ from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.part import Part
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import TIMES
+from kvviz.ui.views.explained_view import Explained
 from kvviz.ui.widgets.prose import Prose
 
 HEIGHT_UNITS = 36
@@ -46,7 +47,7 @@ class LayersPart(Part):
         self.strip.update()
 
 
-class LayerStrip(QWidget):
+class LayerStrip(Explained):
     """Columns from the first layer to the last."""
 
     def __init__(self, desk: CalculatorDesk, look: ThemeManager) -> None:
@@ -75,14 +76,10 @@ class LayerStrip(QWidget):
         """Return the same height in little width."""
         return QSize(self._look.px(120), self._look.px(HEIGHT_UNITS))
 
-    def event(self, event: QEvent) -> bool:
+    def explained(self, position: QPointF) -> str:
         """Say what is pointed at."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            layer = self.layer_at(event.pos().x())
-            if layer is not None:
-                QToolTip.showText(event.globalPos(), self.said_of(layer), self)
-            return True
-        return super().event(event)
+        layer = self.layer_at(position.x())
+        return "" if layer is None else self.said_of(layer)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw columns; where layers are thinner than a pixel, the highest of each pixel."""

@@ -245,7 +245,7 @@ def test_the_strip_says_what_each_layer_owns(page, desk):
     strip = page.layers.strip
     assert strip.layer_at(0) == 0
     assert strip.layer_at(strip.width() - 1) == 23
-    assert strip.said_of(0) == "Layer 0: sliding of 128, 256 KiB (262,144 B)"
+    assert strip.explained(QPointF(0, 9)) == "Layer 0: sliding of 128, 256 KiB (262,144 B)"
     assert page.layers.kinds.text().startswith(f"12 {chr(215)} sliding of 128, 256 KiB each")
 
 

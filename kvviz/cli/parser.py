@@ -64,7 +64,7 @@ def number(text: str) -> float:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not abs(value) < float("inf"):
+    if not (text.isascii() and abs(value) < float("inf")):
         raise argparse.ArgumentTypeError(f"must be a number, not {text[:20]!r}")
     return value
 

@@ -12,10 +12,10 @@ FORMS = (
     "quantized:int8, quantized:int4/32+16 (group, residual)"
 )
 PATTERNS = {
-    LayoutKind.PAGED: re.compile(r"(?P<block_size>\d{1,9})(x(?P<num_blocks>\d{1,9}))?"),
-    LayoutKind.SLIDING: re.compile(r"(?P<window>\d{1,9})(\+(?P<sinks>\d{1,9}))?"),
+    LayoutKind.PAGED: re.compile(r"(?P<block_size>[0-9]{1,9})(x(?P<num_blocks>[0-9]{1,9}))?"),
+    LayoutKind.SLIDING: re.compile(r"(?P<window>[0-9]{1,9})(\+(?P<sinks>[0-9]{1,9}))?"),
     LayoutKind.QUANTIZED: re.compile(
-        r"int(?P<bits>\d{1,9})(/(?P<group>\d{1,9}))?(\+(?P<residual>\d{1,9}))?"
+        r"int(?P<bits>[0-9]{1,9})(/(?P<group>[0-9]{1,9}))?(\+(?P<residual>[0-9]{1,9}))?"
     ),
 }
 

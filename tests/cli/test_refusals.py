@@ -47,6 +47,7 @@ IDS = ("run", "--prompt-ids", "10,20,30,40")
         ((*IDS, "--temperature", "-1"), "temperature must be from 0"),
         ((*IDS, "--temperature", "nan"), "--temperature: must be a number"),
         ((*IDS, "--top-p", "0"), "top-p must be above 0"),
+        ((*IDS, "--temperature", "٢"), "--temperature: must be a number"),
         ((*IDS, "--top-p", "inf"), "--top-p: must be a number"),
         ((*IDS, "--device", "tpu"), "'tpu' is not here"),
         ((*IDS, "--model", "gpt2"), "nothing is downloaded"),

@@ -44,6 +44,7 @@ def test_dtypes_come_from_another_layout():
     [
         *["", "pages", "concat:3", "paged:x", "paged:1.5", "paged:-1", "sliding:8+", "none:1"],
         *["sliding:8+4+2", "quantized:8", "quantized:int", "paged:1234567890", "quantized:int4/"],
+        "paged:٢٨",
     ],
 )
 def test_what_is_written_otherwise_is_refused_with_the_forms(text):

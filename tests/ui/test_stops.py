@@ -51,6 +51,7 @@ def test_a_range_is_a_sequence_like_any_other(low, count, wish):
         ("-inf", None),
         ("1.2.3", None),
         ("9" * 5000, None),
+        ("١٢٨", None),
     ],
 )
 def test_read(typed, number):

@@ -54,12 +54,15 @@ class Stops:
     def read(self, typed: str) -> Number | None:
         """Return the number that was typed, or None if it is none.
 
-        Separators are allowed, whatever ``text`` puts behind a number, and 128k as axes write it.
+        Separators are allowed, whatever ``text`` puts behind a number, and 128k as axes write it;
+        digits are ASCII, as on the command line.
         """
         behind = self.text(self.values[0]).rpartition(" ")[2]
         bare = typed.strip() if behind[-1:].isdigit() else typed.strip().removesuffix(behind)
         bare = "".join(bare.split()).replace(",", "").replace("_", "").lower()
         scale = SUFFIXES.get(bare[-1:], 1)
+        if not bare.isascii():
+            return None
         try:
             number = float(bare[:-1] if scale > 1 else bare) * scale
         except ValueError:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy
 
@@ -25,7 +25,6 @@ class Chip(Button):
         super().showEvent(event)
         self._shrink()
 
-    @Slot()
     def _restyle(self) -> None:
         super()._restyle()
         self._shrink()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from PySide6.QtCore import QSize, Slot
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout
 
@@ -166,10 +166,10 @@ class RunLines(View):
             tone = "text" if run is self.store.shown else "secondary"
             self._notes.append(Note(names[run], tone, (spot,)))
 
-    @Slot(object)
-    def _on_changed(self, changes: Change) -> None:
+    def hear(self, changes: Change) -> None:
+        """Read what changed where it is seen."""
         if self.isVisible():
-            super()._on_changed(changes)
+            super().hear(changes)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while hidden."""

@@ -217,13 +217,19 @@ class RunRow(QAbstractButton):
         self.close_button.setVisible(near or self._shown)
         self.update()
 
+    def _bring_up(self) -> None:
+        self._store.show_run(self.run_id)
+
+    def _toggle_pin(self) -> None:
+        self._store.set_reference(None if self._pinned else self.run_id)
+
     @Slot()
     def _on_clicked(self) -> None:
-        self._store.show_run(self.run_id)
+        self._bring_up()
 
     @Slot()
     def _on_pin(self) -> None:
-        self._store.set_reference(None if self._pinned else self.run_id)
+        self._toggle_pin()
 
     @Slot()
     def _on_remove(self) -> None:

@@ -44,10 +44,10 @@ class SetRow(RunRow):
         super()._show_buttons()
         self.pin.hide()
 
-    def _on_clicked(self) -> None:
+    def _bring_up(self) -> None:
         self._store.show_comparison(self.run_id)
 
-    def _on_pin(self) -> None:
+    def _toggle_pin(self) -> None:
         """Pinning is for one run: its row in the table is shown, and that run is pinned."""
 
 

@@ -143,10 +143,10 @@ class ChartFrame(View):
         """Return the size of the drawings."""
         return QSize(self.look.px(340), self.look.px(212))
 
-    @Slot(object)
-    def _on_changed(self, changes: Change) -> None:
+    def hear(self, changes: Change) -> None:
+        """Read what changed where it is seen."""
         if self.isVisible():
-            super()._on_changed(changes)
+            super().hear(changes)
         else:
             self._unread |= changes & self.concerns
 

@@ -53,11 +53,15 @@ class View(QWidget):
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         return painter
 
-    @Slot(object)
-    def _on_changed(self, changes: Change) -> None:
+    def hear(self, changes: Change) -> None:
+        """Note what changed, to read it with the next frame."""
         self._unread |= changes & self.concerns
         if self._unread:
             self.store.frames.ask(self._catch_up)
+
+    @Slot(object)
+    def _on_changed(self, changes: Change) -> None:
+        self.hear(changes)
 
     @Slot()
     def _catch_up(self) -> None:

@@ -44,7 +44,7 @@ class Button(QPushButton):
         self.setProperty("kind", kind)
         self.setProperty("fit", "tight" if tight else "")
         explain(self, tooltip, None, shortcut)
-        manager.changed.connect(self._restyle)
+        manager.changed.connect(self._on_look_changed)
         self._restyle()
 
     @property
@@ -87,6 +87,9 @@ class Button(QPushButton):
         return super().event(event)
 
     @Slot()
+    def _on_look_changed(self) -> None:
+        self._restyle()
+
     def _restyle(self) -> None:
         weight = MEDIUM if self._kind in ("strong", "primary") else REGULAR
         self.style().unpolish(self)

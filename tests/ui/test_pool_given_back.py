@@ -39,7 +39,7 @@ def test_a_click_gives_the_pool_back_and_the_next_prompt_finds_nothing(qtbot, wi
     run_to_the_end(qtbot, store)
     run_to_the_end(qtbot, store)
     assert store.trace.steps[0].num_tokens_reused > 0
-    qtbot.waitUntil(pool.isVisible)
+    qtbot.waitUntil(lambda: pool.isVisible() and pool.drop.reason is None)
     held = store.pool_bytes
     assert held == store.trace.steps[-1].measured.pool
     area = window.playground.controls.area

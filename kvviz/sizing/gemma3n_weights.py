@@ -2,6 +2,7 @@
 
 from kvviz.sizing.config import ModelConfig
 from kvviz.sizing.config_keys import Keys
+from kvviz.sizing.gemma4_weights import attention_weights
 from kvviz.sizing.projections import around, gated
 
 
@@ -16,7 +17,7 @@ def gemma3n_weights(keys: Keys, model: ModelConfig, active: bool) -> int:
     inputs = 2 * hidden * own + hidden
     each = mixing + side + inputs + 4 * hidden
     layers = sum(
-        _attention(keys, model, layer) + gated(hidden, width)
+        attention_weights(keys, model, layer) + gated(hidden, width)
         for layer, width in enumerate(_widths(keys, model.num_layers))
     )
     wide = model.num_layers * own
@@ -24,18 +25,6 @@ def gemma3n_weights(keys: Keys, model: ModelConfig, active: bool) -> int:
     streams_out = 2 * (streams - 1) * hidden**2
     shared = table + hidden * wide + own + streams_out
     return layers + model.num_layers * each + shared + around(keys, model)
-
-
-def _attention(keys: Keys, model: ModelConfig, layer: int) -> int:
-    """Count projections and norms; a layer that reads another's cache has queries alone."""
-    parts = model.layers[layer]
-    owner = parts if parts.shares_with is None else model.layers[parts.shares_with]
-    part = owner.attention
-    if part is None:
-        return keys.missing("a known attention")
-    hidden, width = keys.needed("hidden_size"), part.heads.k_width
-    asked = 2 * hidden * keys.needed("num_attention_heads") * width + width
-    return asked + (2 * hidden * part.heads.kv_heads * width + width if parts.parts else 0)
 
 
 def _widths(keys: Keys, layers: int) -> list[int]:

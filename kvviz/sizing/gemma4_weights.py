@@ -17,7 +17,9 @@ def gemma4_weights(keys: Keys, model: ModelConfig, active: bool) -> int:
         keys.missing("hidden_size_per_layer_input")
     own = keys.whole("hidden_size_per_layer_input", low=0) or 0
     layers = range(model.num_layers)
-    each = sum(_attention(keys, model, layer) + _block(keys, model, layer) for layer in layers)
+    each = sum(
+        attention_weights(keys, model, layer) + _block(keys, model, layer) for layer in layers
+    )
     experts = model.num_layers * _experts(keys, hidden, active)
     inputs = model.num_layers * (2 * hidden * own + hidden) if own else 0
     width = model.num_layers * own
@@ -27,7 +29,7 @@ def gemma4_weights(keys: Keys, model: ModelConfig, active: bool) -> int:
     return each + experts + inputs + projected + table + matrices * vocabulary * hidden + hidden
 
 
-def _attention(keys: Keys, model: ModelConfig, layer: int) -> int:
+def attention_weights(keys: Keys, model: ModelConfig, layer: int) -> int:
     """Count projections and norms; a layer that reads another's cache has queries alone."""
     parts = model.layers[layer]
     owner = parts if parts.shares_with is None else model.layers[parts.shares_with]

@@ -1,10 +1,13 @@
 import pytest
 from file_answers import Answers, Memory
 from hand_made import hand_made_trace
+from PySide6.QtWidgets import QApplication
 from still_worker import StillWorker
 
 from kvviz.session.settings import Settings
 from kvviz.ui.files import FileDesk
+from kvviz.ui.preferences import PreferencesFile
+from kvviz.ui.start import build_window
 from kvviz.ui.store import Store
 from kvviz.ui.stylesheet import Wardrobe
 from kvviz.ui.theme import ThemeChoice, ThemeManager
@@ -75,3 +78,24 @@ def trace(store):
     trace = hand_made_trace()
     store.adopt(trace)
     return trace
+
+
+@pytest.fixture
+def preferences():
+    """What the real window opens with: dark, and as fast as the machine is."""
+    preferences = PreferencesFile()
+    preferences.values.theme = ThemeChoice.DARK
+    preferences.values.pace = None
+    return preferences
+
+
+@pytest.fixture
+def window(qtbot, preferences, monkeypatch, tmp_path):
+    """The real window on screen; its model is one of random weights."""
+    monkeypatch.setattr("kvviz.ui.start.built_in_model", lambda: tmp_path)  # random weights
+    window = build_window(QApplication.instance(), preferences)
+    window.resize(1440, 900)
+    window.show()
+    yield window
+    window.close()
+    window.deleteLater()

@@ -1,6 +1,5 @@
 """Layouts compared in the real window, by a model that runs."""
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
@@ -8,30 +7,12 @@ from kvviz.session.layout_choice import PRESETS
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.layout_text import layout_text
 from kvviz.ui.comparison.sheet import ComparisonSheet
-from kvviz.ui.preferences import PreferencesFile
-from kvviz.ui.start import build_window
-from kvviz.ui.theme import ThemeChoice
-
-RUN_MS = 60_000  # the first run imports torch
-
-
-@pytest.fixture
-def window(qtbot, monkeypatch, tmp_path):
-    monkeypatch.setattr("kvviz.ui.start.built_in_model", lambda: tmp_path)  # random weights
-    preferences = PreferencesFile()
-    preferences.values.theme = ThemeChoice.DARK
-    preferences.values.pace = None
-    window = build_window(QApplication.instance(), preferences)
-    window.resize(1280, 720)
-    window.show()
-    qtbot.waitUntil(lambda: window.store.shown is not None, timeout=RUN_MS)
-    yield window
-    window.close()
-    window.deleteLater()
 
 
 def wait_for_the_end(qtbot, store):
-    qtbot.waitUntil(lambda: store.runs.live is None and store.frames.idle, timeout=RUN_MS)
+    qtbot.waitUntil(
+        lambda: store.shown is not None and store.runs.live is None and store.frames.idle
+    )
 
 
 def test_six_layouts_from_a_key_to_the_grid_and_back(qtbot, window):
@@ -43,7 +24,7 @@ def test_six_layouts_from_a_key_to_the_grid_and_back(qtbot, window):
     runs = store.runs.compared
     page = window.playground.centre.comparison
     assert page.isVisible()
-    qtbot.waitUntil(lambda: all(row.ended for row in page.view.table.rows), timeout=RUN_MS)
+    qtbot.waitUntil(lambda: all(row.ended for row in page.view.table.rows))
     assert [layout_text(run.config.layout) for run in runs] == list(PRESETS[0].texts)
     rows = {row.run.config.layout.kind: row for row in page.view.table.rows}
     exact = (LayoutKind.CONCAT, LayoutKind.PREALLOCATED, LayoutKind.PAGED)

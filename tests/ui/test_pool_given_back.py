@@ -1,28 +1,8 @@
 """The pool that runs share, given back with the mouse in the real window."""
 
-import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 
 from kvviz.sizing.layout import LayoutKind
-from kvviz.ui.preferences import PreferencesFile
-from kvviz.ui.start import build_window
-from kvviz.ui.theme import ThemeChoice
-
-
-@pytest.fixture
-def window(qtbot, monkeypatch, tmp_path):
-    monkeypatch.setattr("kvviz.ui.start.built_in_model", lambda: tmp_path)  # random weights
-    preferences = PreferencesFile()
-    preferences.values.theme = ThemeChoice.DARK
-    preferences.values.pace = None
-    window = build_window(QApplication.instance(), preferences)
-    window.resize(1280, 720)
-    window.show()
-    qtbot.waitUntil(lambda: window.store.shown is not None)
-    yield window
-    window.close()
-    window.deleteLater()
 
 
 def run_to_the_end(qtbot, store):
@@ -33,7 +13,8 @@ def run_to_the_end(qtbot, store):
 
 def test_a_click_gives_the_pool_back_and_the_next_prompt_finds_nothing(qtbot, window):
     store, pool = window.store, window.playground.controls.cache.pool
-    qtbot.waitUntil(lambda: store.runs.live is None)
+    window.resize(1280, 720)  # low enough to scroll
+    qtbot.waitUntil(lambda: store.shown is not None and store.runs.live is None)
     for control, value in (("layout", LayoutKind.PAGED), ("block_size", 4), ("shares_pool", True)):
         store.change(control, value, settled=False)
     run_to_the_end(qtbot, store)

@@ -14,8 +14,6 @@ from kvviz.ui.preferences import PreferencesFile
 from kvviz.ui.start import build_window
 from kvviz.ui.top_bar import CALCULATOR
 
-RUN_MS = 60_000
-
 
 @pytest.fixture
 def unseen(qtbot):
@@ -42,7 +40,7 @@ def test_a_window_opens_on_words_that_grow(qtbot, window):
     store = window.store
     assert store.controls.settings == first_settings(BUILT_IN)
     assert store.controls.problem == ""
-    qtbot.waitUntil(lambda: store.shown is not None and not store.shown.live, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: store.shown is not None and not store.shown.live)
     assert store.trace.config.model.source is ModelSource.BUILT_IN
     assert "".join(token.piece for token in store.trace.tokens[1:6]) == " The cat sat on the"
     assert store.heads.induction.shape == (6, 6)
@@ -52,9 +50,9 @@ def test_a_window_opens_on_words_that_grow(qtbot, window):
 
 def test_a_person_who_looked_first_is_left_where_they_are(qtbot, window):
     store = window.store
-    qtbot.waitUntil(lambda: store.shown is not None, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: store.shown is not None)
     store.select(layer=0, head=1)
-    qtbot.waitUntil(lambda: store.heads is not None, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: store.heads is not None)
     assert (store.selection.layer, store.selection.head) == (0, 1)
 
 
@@ -80,7 +78,7 @@ def test_nothing_is_imported_that_the_first_paint_can_do_without():
 def play_default(qtbot, window):
     window.show()
     store = window.store
-    qtbot.waitUntil(lambda: store.shown is not None and not store.shown.live, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: store.shown is not None and not store.shown.live)
     assert store.trace.config.model.source is ModelSource.BUILT_IN
 
 

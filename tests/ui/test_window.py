@@ -14,27 +14,6 @@ from kvviz.ui.theme import ThemeChoice
 from kvviz.ui.top_bar import CALCULATOR, LESSONS, PLAYGROUND
 from kvviz.ui.widgets.label import Label
 
-RUN_MS = 60_000  # the first run imports torch
-
-
-@pytest.fixture
-def preferences():
-    preferences = PreferencesFile()
-    preferences.values.theme = ThemeChoice.DARK
-    preferences.values.pace = None
-    return preferences
-
-
-@pytest.fixture
-def window(qtbot, preferences, monkeypatch, tmp_path):
-    monkeypatch.setattr("kvviz.ui.start.built_in_model", lambda: tmp_path)  # random weights
-    window = build_window(QApplication.instance(), preferences)
-    window.resize(1440, 900)
-    window.show()
-    yield window
-    window.close()
-    window.deleteLater()
-
 
 def ended(window):
     store = window.store
@@ -44,7 +23,7 @@ def ended(window):
 
 @pytest.fixture
 def played(qtbot, window):
-    qtbot.waitUntil(lambda: ended(window) and window.store.pictures.complete, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: ended(window) and window.store.pictures.complete)
     return window
 
 
@@ -93,10 +72,10 @@ def test_steps_go_both_ways(played):
 def test_a_slider_at_rest_runs_and_undo_brings_the_settings_back(qtbot, played):
     store = played.store
     store.change("num_layers", 2)
-    qtbot.waitUntil(lambda: len(store.runs.runs) == 2 and ended(played), timeout=RUN_MS)
+    qtbot.waitUntil(lambda: len(store.runs.runs) == 2 and ended(played))
     assert store.trace.config.model.shape.num_layers == 2
     store.undo()
-    qtbot.waitUntil(lambda: len(store.runs.runs) == 3 and ended(played), timeout=RUN_MS)
+    qtbot.waitUntil(lambda: len(store.runs.runs) == 3 and ended(played))
     assert store.trace.config.model.shape.num_layers == 4
 
 
@@ -105,7 +84,7 @@ def test_run_pressed_twenty_times_ends_in_one_run(qtbot, played):
     first = store.shown
     for _ in range(20):
         store.run()
-    qtbot.waitUntil(lambda: ended(played) and store.runs.live is None, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: ended(played) and store.runs.live is None)
     states = [run.state for run in store.runs.runs]
     assert states[-1] is RunState.FINISHED
     assert first in store.runs.runs
@@ -141,7 +120,7 @@ def test_the_theme_button_always_changes_what_is_seen(qtbot, window):
 def test_a_proof_finds_the_same_tokens(qtbot, played):
     store = played.store
     store.prove()
-    qtbot.waitUntil(lambda: store.proof is not None, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: store.proof is not None)
     assert store.proof.same_tokens
     assert store.proof.max_logit_gap < 1e-4
     assert store.runs.reference.config.layout.kind is LayoutKind.NONE
@@ -150,9 +129,9 @@ def test_a_proof_finds_the_same_tokens(qtbot, played):
 def test_a_run_goes_on_with_more_tokens_and_with_text(qtbot, played):
     store = played.store
     store.continue_run(4)
-    qtbot.waitUntil(lambda: ended(played) and len(store.trace.generated_ids) == 28, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: ended(played) and len(store.trace.generated_ids) == 28)
     store.continue_run(2, "and")
-    qtbot.waitUntil(lambda: ended(played) and len(store.trace.generated_ids) == 30, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: ended(played) and len(store.trace.generated_ids) == 30)
     assert store.trace.seq_len == 18 + 28 + 3 + 1
     store.continue_run(500)
     assert "sequence limit" in store.notice.text
@@ -164,7 +143,7 @@ def test_a_saved_run_opens_again(qtbot, played, tmp_path):
     first = store.trace
     save_trace(first, path)
     played.files.open_path(str(path))
-    qtbot.waitUntil(lambda: store.trace is not first, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: store.trace is not first)
     assert store.trace.generated_ids == first.generated_ids
     assert store.shown.state is RunState.FINISHED
     assert store.controls.settings.prompt == "The cat sat on the"
@@ -184,7 +163,7 @@ def test_a_damaged_file_is_a_sentence_and_nothing_is_lost(qtbot, played, tmp_pat
     path = tmp_path / "bad.safetensors"
     path.write_bytes(b"\x80\x04pickled")
     played.files.open_path(str(path))
-    qtbot.waitUntil(lambda: store.notice is not None, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: store.notice is not None)
     assert str(path) in store.notice.text
     assert len(store.trace) == 24
 
@@ -200,11 +179,11 @@ def test_the_window_draws_at_odd_sizes_and_themes(qtbot, played, size):
 
 def test_closing_in_the_middle_of_a_run_ends_every_thread(qtbot, window):
     store = window.store
-    qtbot.waitUntil(lambda: store.trace is not None and len(store.trace) > 0, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: store.trace is not None and len(store.trace) > 0)
     store.change("max_seq_len", 2048)
     store.change("max_new_tokens", 1500)
     store.run()
-    qtbot.waitUntil(lambda: len(store.trace) > 20, timeout=RUN_MS)
+    qtbot.waitUntil(lambda: len(store.trace) > 20)
     window.close()
     assert not window.isVisible()
 

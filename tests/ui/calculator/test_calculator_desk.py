@@ -18,13 +18,6 @@ GIB = 2**30
 
 
 @pytest.fixture
-def desk(qapp):
-    desk = CalculatorDesk()
-    yield desk
-    desk.shut_down()
-
-
-@pytest.fixture
 def said(desk):
     """Every refusal that was told."""
     told = []

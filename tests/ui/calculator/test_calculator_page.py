@@ -8,18 +8,10 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QSlider, QW
 
 from kvviz.sizing.policy import Engine
 from kvviz.sizing.presets import load_presets
-from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.page import CalculatorPage
 from kvviz.ui.export import picture_of
 
 GIB = 2**30
-
-
-@pytest.fixture
-def desk(qapp):
-    desk = CalculatorDesk()
-    yield desk
-    desk.shut_down()
 
 
 @pytest.fixture

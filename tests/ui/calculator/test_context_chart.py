@@ -9,14 +9,8 @@ from kvviz.session.calculator.model import from_preset
 from kvviz.sizing.element_types import parse_element_type
 from kvviz.ui.calculator.context_chart import DASH, byte_power
 from kvviz.ui.calculator.context_part import ContextPart
-from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.log_steps import log_steps
 from kvviz.ui.calculator.spread import spread
-
-
-@pytest.fixture
-def desk(qapp):
-    return CalculatorDesk()
 
 
 @pytest.fixture

@@ -4,18 +4,15 @@ import pytest
 from chart_stand import put_up
 
 from kvviz.sizing.policy import Engine, MambaCache
-from kvviz.sizing.presets import load_presets
-from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.load_part import LoadPart
 from kvviz.ui.calculator.notes_part import sentence
 
 
 @pytest.fixture
-def desk(qapp):
-    desk = CalculatorDesk()
-    desk.choose(load_presets().find("Qwen3.5-27B"))
-    yield desk
-    desk.shut_down()
+def desk(desk):
+    """One that asks about a model with states and with attention."""
+    desk.choose(desk.presets.find("Qwen3.5-27B"))
+    return desk
 
 
 @pytest.fixture

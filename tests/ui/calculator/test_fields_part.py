@@ -2,13 +2,7 @@ import pytest
 from chart_stand import put_up
 from PySide6.QtCore import Qt
 
-from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.fields_part import FieldsPart
-
-
-@pytest.fixture
-def desk(qapp):
-    return CalculatorDesk()
 
 
 @pytest.fixture

@@ -1,15 +1,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.model_part import TUTORIAL, ModelPart
-
-
-@pytest.fixture
-def desk(qapp):
-    desk = CalculatorDesk()
-    yield desk
-    desk.shut_down()
 
 
 @pytest.fixture

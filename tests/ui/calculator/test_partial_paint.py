@@ -2,15 +2,13 @@
 
 import pytest
 
-from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.page import CalculatorPage
 
 MOVES = (("tokens", 900), ("tokens", 20_000), ("sequences", 3), ("tokens", 8000), ("tokens", 77))
 
 
 @pytest.mark.parametrize("model", ["Qwen3.6-27B", "gpt-oss-20b"])
-def test_a_move_paints_all_that_it_changed(qtbot, qapp, dressed, model):
-    desk = CalculatorDesk()
+def test_a_move_paints_all_that_it_changed(qtbot, qapp, dressed, desk, model):
     page = CalculatorPage(desk, dressed)
     qtbot.addWidget(page)
     page.resize(1440, 1400)
@@ -26,4 +24,3 @@ def test_a_move_paints_all_that_it_changed(qtbot, qapp, dressed, model):
         assert not moved.isNull()
         page.repaint()
         assert page.screen().grabWindow(page.winId()).toImage() == moved, (control, value)
-    desk.shut_down()

@@ -1,13 +1,7 @@
 import pytest
 from chart_stand import put_up
 
-from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.total_part import TotalPart
-
-
-@pytest.fixture
-def desk(qapp):
-    return CalculatorDesk()
 
 
 @pytest.fixture

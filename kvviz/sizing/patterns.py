@@ -1,8 +1,9 @@
 """Which layer is of which kind: read from ``layer_types``, else by the class's own pattern."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sized
 
 from kvviz.sizing.config_keys import Keys
+from kvviz.sizing.units import count_text
 
 FULL, SLIDING, CHUNKED = "full_attention", "sliding_attention", "chunked_attention"
 LINEAR = "linear_attention"
@@ -15,9 +16,7 @@ def read_layer_types(
     found = keys.items(key)
     if found is None:
         return None
-    layers = keys.needed("num_hidden_layers")
-    if len(found) != layers:
-        keys.refuse(f"{key} has {len(found):,} entries for num_hidden_layers {layers:,}")
+    check_length(keys, key, found)
     for layer, kind in enumerate(found):
         if kind not in known:
             keys.refuse(
@@ -25,6 +24,15 @@ def read_layer_types(
                 f"{keys.model_type}: known are {', '.join(sorted(known))}"
             )
     return tuple(found)
+
+
+def check_length(keys: Keys, key: str, found: Sized) -> None:
+    """Raise InputError unless what was found under ``key`` is one for each layer."""
+    layers = keys.needed("num_hidden_layers")
+    if len(found) != layers:
+        keys.refuse(
+            f"{key} lists {count_text(len(found), 'layer')}, num_hidden_layers is {layers:,}"
+        )
 
 
 def pattern(keys: Keys, is_full: Callable[[int], bool], rule: str) -> tuple[str, ...]:

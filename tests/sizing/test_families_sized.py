@@ -236,7 +236,6 @@ def test_the_decoder_of_a_nested_encoder_decoder():
     ("base", "changes", "said"),
     [
         (NEMOTRON, {"hybrid_override_pattern": "M-*EX"}, "letters M"),
-        (NEMOTRON, {"hybrid_override_pattern": "M-*E"}, "a pattern of 4 layers contradict"),
         (NEMOTRON, {"n_groups": 3}, "4 is not divisible by n_groups 3"),
         (NEMOTRON, {"hybrid_override_pattern": ...}, "missing hybrid_override_pattern"),
         (DELTA, {"linear_num_key_heads": 3}, "not divisible by linear_num_key_heads 3"),

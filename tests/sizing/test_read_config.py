@@ -168,7 +168,7 @@ def test_windows(changes, expected):
         ({"num_key_value_heads": 0}, "num_key_value_heads must be between 1"),
         ({"kv_lora_rank": 512}, "kv_lora_rank is not known for llama"),
         ({"sliding_window": 8}, "sliding_window is not known for llama"),
-        ({"layer_types": ["full_attention"] * 3}, "layer_types has 3 entries"),
+        ({"layer_types": ["full_attention"] * 3}, "layer_types lists 3 layers, num"),
         ({"layer_types": ["full_attention"] * 3 + ["conv"]}, "layer_types is not known for llama"),
         ({"model_type": "qwen2", "layer_types": ["full_attention"] * 3 + ["odd"]}, "'odd'"),
         ({"model_type": "qwen2", "layer_types": "full_attention"}, "layer_types must be a list"),

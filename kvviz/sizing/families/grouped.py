@@ -11,7 +11,9 @@ from kvviz.sizing.families.heads import (
     windowed,
 )
 from kvviz.sizing.parts import NOTHING, AttentionPart, LayerParts, PartKind
+from kvviz.sizing.patterns import check_length
 from kvviz.sizing.shape import CachePart
+from kvviz.sizing.units import count_text
 
 
 def read_falcon(keys: Keys) -> tuple[LayerParts, ...]:
@@ -68,24 +70,21 @@ def read_attn_config(keys: Keys) -> tuple[LayerParts, ...]:
 
 def read_per_layer(keys: Keys) -> tuple[LayerParts, ...]:
     """Read a list with the KV heads of each layer; a layer of 0 heads keeps nothing."""
-    layers = keys.needed("num_hidden_layers")
     key = next((k for k in PER_LAYER if isinstance(keys.config.get(k), list)), None)
     if key is None:
         return _alike(keys, read_heads(keys))
     found = keys.wholes(key, low=0, high=100_000) or []
-    if len(found) != layers:
-        keys.refuse(f"{key} has {len(found)} entries for {layers} layers")
+    check_length(keys, key, found)
     return _each(found, read_head_dim(keys))
 
 
 def read_block_configs(keys: Keys) -> tuple[LayerParts, ...]:
     """Read ``block_configs``: a layer's attention has groups, or is left out."""
-    layers, heads = keys.needed("num_hidden_layers"), keys.needed("num_attention_heads")
+    heads = keys.needed("num_attention_heads")
     blocks = keys.items("block_configs")
     if blocks is None:
         keys.missing("block_configs")
-    if len(blocks) != layers:
-        keys.refuse(f"block_configs has {len(blocks)} entries for num_hidden_layers {layers}")
+    check_length(keys, "block_configs", blocks)
     width = read_head_dim(keys)
     found = [_block_heads(keys, n, block, heads) for n, block in enumerate(blocks)]
     return _each(found, width)
@@ -106,7 +105,8 @@ def read_gpt_neo(keys: Keys) -> tuple[LayerParts, ...]:
     layers = keys.needed("num_hidden_layers")
     kinds = keys.items("attention_layers") or _expanded(keys, layers)
     if len(kinds) != layers or not set(map(str, kinds)) <= {"global", "local"}:
-        keys.refuse(f"attention_types must give global or local for each of {layers} layers")
+        said = count_text(layers, "layer")
+        keys.refuse(f"attention_types must give global or local for {said}")
     heads = keys.needed("num_attention_heads")
     part = CachePart(heads, *_square(derived_head_dim(keys)))
     window = keys.usual("window_size", 256)

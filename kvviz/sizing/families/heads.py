@@ -3,6 +3,7 @@
 from kvviz.sizing.config_keys import Keys
 from kvviz.sizing.parts import AttentionPart, PartKind
 from kvviz.sizing.shape import CachePart, kv_head_choices
+from kvviz.sizing.units import count_text
 
 OTHER_THAN_CACHE = frozenset(
     {"num_attention_heads", "intermediate_size", "num_local_experts", "num_experts_per_tok"}
@@ -75,7 +76,7 @@ def heads_by_layer(keys: Keys, usual: CachePart, layers: int) -> list[CachePart]
     heads = [usual] * layers
     for name in inner.config:
         if not (name.isascii() and name.isdigit() and int(name) < layers):
-            inner.refuse(f"{name[:20]!a} is not one of {layers:,} layers")
+            inner.refuse(f"{name[:20]!a} is not one of {count_text(layers, 'layer')}")
         layer = inner.inner(name)
         for key in set(layer.config) - OTHER_THAN_CACHE:
             if key not in ("head_dim", "num_key_value_heads"):

@@ -61,8 +61,7 @@ def by_attention_list(keys: Keys) -> tuple[str, ...]:
     if found is None:
         keys.assume(f"layer_types absent: every other layer full, as {keys.model_type} has it")
         return tuple(LINEAR if layer % 2 else FULL for layer in range(layers))
-    if len(found) != layers:
-        keys.refuse(f"attn_type_list has {len(found)} entries for num_hidden_layers {layers}")
+    patterns.check_length(keys, "attn_type_list", found)
     return tuple(FULL if kind else LINEAR for kind in found)
 
 
@@ -90,11 +89,11 @@ def nemotron_kinds(keys: Keys) -> tuple[str, ...]:
     if letters is not None and keys.config.get("layers_block_type") is None:
         if not set(letters) <= set(NEMOTRON_LETTERS):
             keys.refuse("hybrid_override_pattern must be of the letters M, *, - and E")
-        kinds = tuple(NEMOTRON_LETTERS[letter] for letter in letters)
+        key, kinds = "hybrid_override_pattern", tuple(map(NEMOTRON_LETTERS.__getitem__, letters))
     else:
-        kinds = _listed_blocks(keys)
-    if keys.config.get("num_hidden_layers", len(kinds)) != len(kinds):
-        _say_length(keys, len(kinds))
+        key, kinds = _listed_under(keys), _listed_blocks(keys)
+    if "num_hidden_layers" in keys.config:
+        patterns.check_length(keys, key, kinds)
     return kinds
 
 
@@ -220,11 +219,6 @@ def _listed_blocks(keys: Keys) -> tuple[str, ...]:
         if kind not in known:
             keys.refuse(f"{key}[{layer}] is {str(kind)[:40]!a}, which is not known")
     return tuple(found)
-
-
-def _say_length(keys: Keys, length: int) -> None:
-    layers = keys.needed("num_hidden_layers")
-    keys.refuse(f"num_hidden_layers {layers:,} and a pattern of {length:,} layers contradict")
 
 
 def _at(keys: Keys, key: str, at: str, elsewhere: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from kvviz.sizing.families.heads import check_division, heads_by_layer, read_hea
 from kvviz.sizing.parts import AttentionPart, LayerParts, PartKind
 from kvviz.sizing.patterns import FULL, SLIDING
 from kvviz.sizing.shape import CachePart
+from kvviz.sizing.units import count_text
 
 
 def read_mimo_v2(keys: Keys) -> tuple[LayerParts, ...]:
@@ -24,8 +25,8 @@ def read_step(keys: Keys) -> tuple[LayerParts, ...]:
     layers = keys.needed("num_hidden_layers")
     listed = keys.items("layer_types") or [FULL] * layers
     extra = keys.whole("num_nextn_predict_layers", low=0) or 0
-    if len(listed) not in (layers, layers + extra):
-        keys.refuse(f"layer_types has {len(listed)} entries for num_hidden_layers {layers}")
+    if len(listed) != layers + extra:
+        patterns.check_length(keys, "layer_types", listed)
     kinds = tuple(map(str, listed[:layers]))
     if not set(kinds) <= {FULL, SLIDING}:
         keys.refuse("layer_types must be of full_attention and sliding_attention")
@@ -60,7 +61,7 @@ def read_minimax_m3(keys: Keys) -> tuple[LayerParts, ...]:
 def _sparse(keys: Keys, inner: Keys, layers: int) -> tuple[list[bool], int]:
     frequency = inner.wholes("sparse_attention_freq", low=0, high=1)
     if frequency is None or len(frequency) != layers:
-        inner.refuse(f"sparse_attention_freq must have {layers} entries")
+        inner.refuse(f"sparse_attention_freq must list {count_text(layers, 'layer')}")
     disabled = inner.wholes("sparse_disable_index_value", low=0, high=1) or [1] * layers
     if any(s and not d for s, d in zip(frequency, disabled, strict=True)):
         inner.refuse("an indexer with values is not known, so its cache cannot be told")
@@ -70,13 +71,11 @@ def _sparse(keys: Keys, inner: Keys, layers: int) -> tuple[list[bool], int]:
 
 
 def _mimo_kinds(keys: Keys) -> tuple[str, ...]:
-    layers = keys.needed("num_hidden_layers")
     found = keys.wholes("hybrid_layer_pattern", low=0, high=1)
     if found is None:
         rule = "full are the first layer and each sixth"
         return patterns.pattern(keys, lambda n: n == 0 or (n + 1) % 6 == 0, rule)
-    if len(found) != layers:
-        keys.refuse(f"hybrid_layer_pattern has {len(found)} entries for {layers} layers")
+    patterns.check_length(keys, "hybrid_layer_pattern", found)
     return tuple(SLIDING if slides else FULL for slides in found)
 
 

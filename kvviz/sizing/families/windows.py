@@ -153,8 +153,7 @@ def rope_chunked(keys: Keys) -> tuple[str, ...]:
         return (FULL,) * layers
     found = keys.wholes("no_rope_layers", low=0, high=1)
     if found:
-        if len(found) != layers:
-            keys.refuse(f"no_rope_layers has {len(found)} entries for num_hidden_layers {layers}")
+        patterns.check_length(keys, "no_rope_layers", found)
         return tuple(CHUNKED if rope else FULL for rope in found)
     step = keys.usual("no_rope_layer_interval", 4)
     return tuple(CHUNKED if (layer + 1) % step else FULL for layer in range(layers))

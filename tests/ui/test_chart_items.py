@@ -57,6 +57,25 @@ def test_the_area_under_a_line_reaches_down_to_zero(look):
     assert image.pixelColor(100, 40).red() == 0
 
 
+def test_teeth_closer_than_pixels_fill_a_band_of_one_tone(look):
+    line = Line("decode")
+    teeth = np.tile([0.25, 0.75], 5_000)
+    line.set(np.linspace(0, 1, len(teeth)), teeth)
+    image = painted(lambda painter: paint_line(line, painter, look))
+    inside = {image.pixelColor(x, y).rgb() for x in range(5, 195) for y in range(27, 74)}
+    assert inside == {look.color("decode").rgb()}
+    assert {image.pixelColor(100, y).red() for y in (20, 80)} == {0}
+
+
+def test_a_level_stretch_of_a_crowded_line_is_still_seen(look):
+    line = Line("decode")
+    level = np.full(10_000, 0.505)
+    level[5_000] = 1.0
+    line.set(np.linspace(0, 1, len(level)), level)
+    image = painted(lambda painter: paint_line(line, painter, look))
+    assert pixels(image, look.color("decode")) >= 150
+
+
 def test_a_line_holds_no_more_than_can_be_seen():
     line = Line("decode")
     line.set(np.arange(10_000), np.random.default_rng(0).random(10_000))

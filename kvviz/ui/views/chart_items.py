@@ -40,6 +40,7 @@ class Line:
         self.x, self.y = EMPTY, EMPTY
         self.x_px, self.y_px = EMPTY, EMPTY
         self._polygon, self._foot = QPolygonF(), 0.0
+        self._crowded = False
 
     def set(self, x: ArrayLike, y: ArrayLike) -> None:
         """Take points in data units, x ascending; both [points]."""
@@ -53,7 +54,12 @@ class Line:
         """Keep what ``columns`` of pixels can show of the points."""
         x, y = thin_line(self.x, self.y, columns)
         self.x_px, self.y_px = scale.x_px(x), scale.y_px(y)
-        self._polygon, self._foot = polygon(self.x_px, self.y_px), scale.y_px(0.0)
+        self._crowded = columns < len(x) < len(self.x)
+        if self._crowded:
+            self._polygon = band(self.x_px, self.y_px, self._width * scale.zoom)
+        else:
+            self._polygon = polygon(self.x_px, self.y_px)
+        self._foot = scale.y_px(0.0)
 
     def paint(self, painter: QPainter, look: ThemeManager) -> None:
         """Draw the curve, over the area down to 0 if that is to be filled."""
@@ -66,6 +72,11 @@ class Line:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(look.color(self._tone, self._fill))
             painter.drawPolygon(polygon(x, y))
+        if self._crowded:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.color(self._tone, self._alpha))
+            painter.drawPolygon(self._polygon)
+            return
         painter.setPen(self._pen(look))
         painter.drawPolyline(self._polygon)
 
@@ -150,6 +161,14 @@ def polygon(x: Floats, y: Floats) -> QPolygonF:
     """Return points, both [points], as Qt wants them."""
     # pyqtgraph writes through the polygon's memory, and an empty one has none.
     return arrayToQPolygonF(x, y) if len(x) else QPolygonF()
+
+
+def band(x: Floats, y: Floats, width: float) -> QPolygonF:
+    """Return what a line of ``width`` fills whose teeth, a pair of points each, are close."""
+    ends = y.reshape(-1, 2)
+    above, below = ends.min(axis=1) - width / 2, ends.max(axis=1) + width / 2
+    across = x[::2]
+    return polygon(np.append(across, across[::-1]), np.append(above, below[::-1]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ class Pictures:
         self.grid = self._shown[keys[0]]
         self.heads = [self._shown[key] for key in keys[1:]]
         self.follow()
+        self.order()
 
     def clear(self) -> None:
         """Show nothing."""
@@ -52,15 +53,19 @@ class Pictures:
         self._maker.ask([])
 
     def follow(self) -> None:
-        """Ask for the rows that the trace has and the pictures do not.
+        """Add the grid's rows that the trace has and the picture has not, where they are few.
 
-        The grid's own are made at once where they are few, so that no frame is without them.
+        So no frame is without them; ``order`` asks for the rest.
         """
+        if (trace := self._trace) is not None:
+            self._shade_few(trace, trace.seq_len)
+
+    def order(self) -> None:
+        """Ask for the rows that the trace has and the pictures have not."""
         trace = self._trace
         if trace is None:
             return
         known = trace.seq_len
-        self._shade_few(trace, known)
         self._maker.ask(
             [
                 RowsWanted(key, trace, key[1], self._shown[key].rows, known)

@@ -34,6 +34,7 @@ class LiveScene(Scene, QObject):
         self.notice: Notice | None = None
         self._pending = Change.NONE
         self._drained = False
+        self._has_grown = False
         self._seeks_pattern = False
         self.frames = Frames(self)
         self.frames.finished.connect(self._end_turn)
@@ -141,6 +142,7 @@ class LiveScene(Scene, QObject):
             self._pending |= Change.CURSOR
         if self._pending & Change.STEPS:
             self.pictures.follow()
+            self._has_grown = True
         self._say(Change.NONE)
         if self.frames.idle:
             self._end_turn()
@@ -148,7 +150,9 @@ class LiveScene(Scene, QObject):
     @Slot()
     def _end_turn(self) -> None:
         again = self._drained or self.playback.playing or not self.pictures.complete
-        self._drained = False
+        if self._has_grown:  # not before: shading would hold up the drawing
+            self.pictures.order()
+        self._drained = self._has_grown = False
         self._turns.end(self.playback.credit, again=again)
 
     def _take_in(self) -> bool:

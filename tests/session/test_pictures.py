@@ -22,7 +22,7 @@ def trace():
 
 def settle(pictures, maker):
     while not pictures.complete:
-        pictures.follow()
+        pictures.order()
         assert maker.wait_until_idle(10)
         pictures.collect()
 
@@ -45,7 +45,7 @@ def test_rows_that_come_later_are_added(trace, maker):
     for step in trace.steps:
         rows = slice(step.first_row, step.seq_len)
         growing.append(step, arrays_of(trace, step, rows))
-        pictures.follow()
+        pictures.order()
         maker.wait_until_idle(10)
         pictures.collect()
     settle(pictures, maker)
@@ -76,6 +76,7 @@ def test_a_few_rows_of_the_grid_are_there_at_once(trace, maker):
         pictures.follow()
         if step.index:
             assert pictures.grid.rows == begun.seq_len
+        pictures.order()
         assert maker.wait_until_idle(10)
         pictures.collect()
     expected = shade_rows(trace, shading_of(Selection()), 0, begun.seq_len)

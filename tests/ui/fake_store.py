@@ -104,6 +104,7 @@ class FakeStore(QObject):
         trace = self.trace
         extend(trace, [(Phase.DECODE, 1, True)] * steps, seed=11)
         self.pictures.follow()
+        self.pictures.order()
         self.pictures.collect()
         self.playback.seek(len(trace) - 1, len(trace))
         self.changed.emit(Change.STEPS | Change.CURSOR | Change.PICTURE)

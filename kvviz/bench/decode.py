@@ -5,7 +5,8 @@ python -m kvviz.bench.decode decode_2048 2048 preallocated tutorial
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from time import perf_counter
 
@@ -24,10 +25,10 @@ from kvviz.sizing.shape import ModelShape
 from kvviz.trace.config import ModelSpec, RunConfig, TokenizerKind
 from kvviz.trace.trace import Trace
 
-ROUNDS = 3
+ROUNDS = 16
+STEPS = 32  # of a loop in a round
 PROMPT = 64
-TUTORIAL, ALONE = "tutorial", "alone"
-AROUND = 256  # steps that are timed, half of them below the length asked for
+TUTORIAL, GROW = "tutorial", "grow"
 
 Loop = Callable[[int], float]
 
@@ -35,21 +36,39 @@ Loop = Callable[[int], float]
 def decode_speeds(cached: int, ours: str, theirs: str) -> Measure:
     """Return tokens/s around ``cached`` tokens of two loops: a cache layout each, or TUTORIAL.
 
-    Every measurement is a process of its own, whose cache has grown to that length token by
-    token: how fast torch.cat is depends on what the allocator has seen before.
+    Each is a process of its own, whose cache has grown to that length token by token: how fast
+    torch.cat is depends on what the allocator has seen before.  Grown, they take turns.
     """
-
-    def measured(loop: str) -> Callable[[], float]:
-        command = [sys.executable, "-m", "kvviz.bench.decode", ALONE, str(cached), loop]
-        return lambda: float(subprocess.run(command, check=True, capture_output=True).stdout)
-
-    return interleaved(measured(ours), measured(theirs), ROUNDS)
+    with grown(cached, ours) as our_turn, grown(cached, theirs) as their_turn:
+        return interleaved(our_turn, their_turn, ROUNDS)
 
 
-def speed_around(cached: int, name: str) -> float:
-    """Grow one loop's cache to around ``cached`` tokens and return its tokens/s there."""
+@contextmanager
+def grown(cached: int, name: str) -> Iterator[Callable[[], float]]:
+    """Start a loop's process; give what lets it go on for a turn and returns its tokens/s."""
+    command = [sys.executable, "-m", "kvviz.bench.decode", GROW, str(cached), name]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        said, told = process.stdout, process.stdin
+        assert said is not None
+        assert told is not None
+
+        def turn() -> float:
+            told.write("\n")
+            told.flush()
+            return float(said.readline())
+
+        yield turn
+
+
+def grow(cached: int, name: str) -> None:
+    """Grow one loop's cache to around ``cached`` tokens; then a turn for each line that comes in.
+
+    Half of the turns' steps lie below that length.
+    """
     spec = ModelSpec(ModelShape())
-    steps = cached - PROMPT + AROUND // 2
+    timed = ROUNDS * STEPS
+    steps = cached - PROMPT + timed // 2
     config = RunConfig(
         model=spec,
         layout=CacheLayout() if name == TUTORIAL else parse_layout(name),
@@ -60,8 +79,10 @@ def speed_around(cached: int, name: str) -> float:
     )
     model = load_model(spec, DType.FLOAT32, torch.device("cpu"))
     loop = tutorial_loop(config, model) if name == TUTORIAL else our_loop(config, model)
-    loop(steps - AROUND)
-    return loop(AROUND)
+    loop(steps - timed)
+    for _ in sys.stdin:
+        sys.stdout.write(f"{loop(STEPS)}\n")
+        sys.stdout.flush()
 
 
 def our_loop(config: RunConfig, model: Transformer) -> Loop:
@@ -107,7 +128,7 @@ def tutorial_loop(config: RunConfig, model: Transformer) -> Loop:
 if __name__ == "__main__":
     torch.set_num_threads(1)
     goal, length, *loops = sys.argv[1:]
-    if goal == ALONE:
-        sys.stdout.write(str(speed_around(int(length), loops[0])))
+    if goal == GROW:
+        grow(int(length), loops[0])
     else:
         hand_in({goal: decode_speeds(int(length), *loops)})

@@ -1,22 +1,34 @@
 """The tensor behind one layer's keys, or its values, in blocks."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from kvviz.cache.preallocated import LONG, TOKENS_INNERMOST
-from kvviz.cache.row_plan import RowPlan
+from kvviz.cache.row_plan import RowPlan, Target
 
 Slots = slice | Tensor
 """Where tokens lie: a run of neighbours, which needs no index, or each by itself, int64 [N]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathering:
+    """Where the blocks of all rows are copied to, and that as attention reads it.
+
+    ``held`` is [B, K, n * block_size, D].
+    """
+
+    targets: tuple[Target, ...]
+    held: Tensor
 
 
 class BlockStorage:
     """Blocks of all requests, [num_blocks, block_size, K, D]; slot = block x block_size + offset.
 
     A long one may have its tokens innermost in memory, as a long preallocated cache has; what
-    ``gather`` returns has the usual axes either way.  It begins with zeros: slots that no token
+    is gathered has the usual axes either way.  It begins with zeros: slots that no token
     has are read too and hidden by a mask, which does not hide what is no number.
     """
 
@@ -82,22 +94,26 @@ class BlockStorage:
             return self._flat[:, slots].view(self._heads, self._width, -1).mT
         return self._flat[slots].view(-1, self._heads, self._width).transpose(0, 1)
 
-    def gather(self, plan: Sequence[RowPlan], scratch: Tensor) -> Tensor:
-        """Copy the blocks of each row into ``scratch``, flat and as large as all of them.
+    def gathering(self, plan: Sequence[RowPlan], scratch: Tensor) -> Gathering:
+        """Return how rows of n blocks each go into ``scratch``, flat and as large as all of them.
 
-        Rows have n blocks each.  Returns a view of it, [B, K, n * block_size, D].
+        It holds for every storage of the same sizes.
         """
         batch, count = len(plan), plan[0].count
         tokens = count * self._block_size
         if self._innermost:
-            rows = scratch.view(batch, -1, count, self._block_size)
-            for row, out in zip(plan, rows, strict=True):
-                row.copy(self._blocks, out, axis=1)
-            return rows.view(batch, self._heads, self._width, tokens).mT
-        rows = scratch.view(batch, count, -1)
-        for row, out in zip(plan, rows, strict=True):
-            row.copy(self._blocks, out, axis=0)
-        return rows.view(batch, tokens, self._heads, self._width).transpose(1, 2)
+            rows, axis = scratch.view(batch, -1, count, self._block_size), 1
+            held = rows.view(batch, self._heads, self._width, tokens).mT
+        else:
+            rows, axis = scratch.view(batch, count, -1), 0
+            held = rows.view(batch, tokens, self._heads, self._width).transpose(1, 2)
+        pairs = zip(plan, rows, strict=True)
+        return Gathering(tuple(t for row, out in pairs for t in row.targets(out, axis)), held)
+
+    def gather(self, into: Gathering) -> None:
+        """Copy the blocks to where they are read."""
+        for target in into.targets:
+            target.fill(self._blocks)
 
     def copy_block(self, old: int, new: int) -> None:
         """Copy one block into another."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from kvviz.cache.block_storage import BlockStorage, Slots
+from kvviz.cache.block_storage import Gathering, Slots
 from kvviz.cache.block_table import BlockTable
 from kvviz.cache.kv_cache import Pair, read_as, stacked, storage_bytes
 from kvviz.cache.padding import live_tokens
@@ -17,15 +17,22 @@ from kvviz.sizing.layout import CacheBytes
 
 
 @dataclass(frozen=True, slots=True)
+class _Reading:
+    """How the blocks of all rows are read, K and V: right until a table changes."""
+
+    scratch: Pair  # as much of it as is filled
+    gathering: tuple[Gathering, Gathering]
+
+
+@dataclass(frozen=True, slots=True)
 class _Step:
     """What is alike for all layers of a step."""
 
     seq_len: int
     slots: Slots  # of the new tokens
     real: Tensor | None  # which of the B x T fed rows are tokens, None for all
-    plan: list[RowPlan]
-    scratch: Pair  # as much of it as the step fills
-    held: int  # tokens that attention reads of each row
+    reading: _Reading
+    held: Pair  # what attention reads of the scratch
 
 
 class PagedCache:
@@ -38,7 +45,7 @@ class PagedCache:
         self.tables = [BlockTable(store.pool, store.block_size, row) for row in range(batch)]
         self._scratch: Pair | None = None
         self._copied = 0
-        self._plan: list[RowPlan] | None = None
+        self._reading: _Reading | None = None
         self._step: _Step | None = None
 
     def reuse(self, ids: Sequence[int]) -> PrefixMatch:
@@ -81,11 +88,11 @@ class PagedCache:
         """
         step = self._step or self._begin_step(k.shape[2])
         sides = (self.store.keys[layer], self.store.values[layer])
-        keys, values = (
-            self._written(side, new, scratch, step)
-            for side, new, scratch in zip(sides, (k, v), step.scratch, strict=True)
-        )
-        return read_as(k.dtype, keys, values)
+        for side, new, gathering in zip(sides, (k, v), step.reading.gathering, strict=True):
+            rows = new.transpose(1, 2).flatten(0, 1)
+            side.write(step.slots, rows if step.real is None else rows[step.real])
+            side.gather(gathering)
+        return read_as(k.dtype, *step.held)
 
     def newest(self, count: int) -> Tensor:
         """Return batch row 0's last ``count`` tokens, [L * 2, K, T, D], k before v."""
@@ -105,30 +112,31 @@ class PagedCache:
         return CacheBytes(
             used,
             reserved,
-            peak=reserved + storage_bytes(step.scratch),
+            peak=reserved + storage_bytes(step.reading.scratch),
             copied=copied,
             pool=store.nbytes,
-            gathered=sum(side.nbytes for side in step.scratch) * store.num_layers,
+            gathered=sum(side.nbytes for side in step.reading.scratch) * store.num_layers,
         )
 
     def release(self) -> None:
         """Give every block back to the pool, and the scratch to the machine."""
         for table in self.tables:
             table.release()
-        self._scratch = self._plan = self._step = None
+        self._scratch = self._reading = self._step = None
 
     def _begin_step(self, fed: int) -> _Step:
         device, before = self.store.device, self.seq_len
         after = before + fed
         slots, real = self._append(before, after)
-        count = max(len(table.blocks) for table in self.tables)
+        reading = self._reading or self._plan_reading()
+        held = self._read([table.num_tokens for table in self.tables])
+        k, v = (gathering.held.narrow(2, 0, held) for gathering in reading.gathering)
         self._step = _Step(
             seq_len=after,
             slots=_slots(slots, device),
             real=None if len(real) == len(self.tables) * fed else _index(real, device),
-            plan=self._planned(count),
-            scratch=self._scratch_of(len(self.tables) * count),
-            held=self._read([table.num_tokens for table in self.tables]),
+            reading=reading,
+            held=(k, v),
         )
         return self._step
 
@@ -142,7 +150,7 @@ class PagedCache:
             held = len(table.blocks)
             copied = table.append(new[row] - old[row])
             if copied is not None or len(table.blocks) > held:
-                self._plan = None
+                self._reading = None
             if copied is not None:
                 self.store.copy_block(*copied)
                 self._copied += 1
@@ -151,15 +159,16 @@ class PagedCache:
             real += range(end - (new[row] - old[row]), end)
         return slots, real
 
-    def _planned(self, count: int) -> list[RowPlan]:
-        """Return how each row is read, short ones filled up with blocks that a mask hides.
-
-        It is the last step's plan while no table has changed.
-        """
-        if self._plan is None:
-            rows = [table.blocks + [0] * (count - len(table.blocks)) for table in self.tables]
-            self._plan = [RowPlan(blocks, self.store.device) for blocks in rows]
-        return self._plan
+    def _plan_reading(self) -> _Reading:
+        """Plan how each row is read, short ones filled up with blocks that a mask hides."""
+        count = max(len(table.blocks) for table in self.tables)
+        rows = [table.blocks + [0] * (count - len(table.blocks)) for table in self.tables]
+        plan = [RowPlan(blocks, self.store.device) for blocks in rows]
+        scratch = self._scratch_of(len(rows) * count)
+        k, v = self.store.keys[0], self.store.values[0]
+        gathering = k.gathering(plan, scratch[0]), v.gathering(plan, scratch[1])
+        self._reading = _Reading(scratch, gathering)
+        return self._reading
 
     def _read(self, lengths: Sequence[int]) -> int:
         """Return how many keys of each row attention reads: whole blocks if rows differ."""
@@ -180,11 +189,6 @@ class PagedCache:
             self._scratch = k, v
         k, v = (side[:size] for side, size in zip(self._scratch, sizes, strict=True))
         return k, v
-
-    def _written(self, side: BlockStorage, new: Tensor, scratch: Tensor, step: _Step) -> Tensor:
-        rows = new.transpose(1, 2).flatten(0, 1)
-        side.write(step.slots, rows if step.real is None else rows[step.real])
-        return side.gather(step.plan, scratch)[:, :, : step.held]
 
 
 def _slots(numbers: list[int], device: torch.device) -> Slots:

@@ -1,12 +1,31 @@
 """How one row's blocks are read into a scratch: run by run, or each by itself."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import torch
 from torch import Tensor
 
 BLOCKS_A_RUN = 8  # on average, from which on a copy a run is faster than an index
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A stretch of a scratch, and the blocks that go there: named one by one, or a run of them."""
+
+    out: Tensor
+    axis: int  # of the blocks, in both
+    index: Tensor | None
+    first: int = 0
+    count: int = 0
+
+    def fill(self, blocks: Tensor) -> None:
+        """Copy them."""
+        if self.index is None:
+            self.out.copy_(blocks.narrow(self.axis, self.first, self.count))
+        else:
+            torch.index_select(blocks, self.axis, self.index, out=self.out)
 
 
 class RowPlan:
@@ -24,10 +43,9 @@ class RowPlan:
         for start, end in pairwise([0, *breaks, self.count]):
             self._runs.append((start, blocks[start], end - start))
 
-    def copy(self, blocks: Tensor, out: Tensor, axis: int) -> None:
-        """Copy the row's blocks, along ``axis`` of both, into ``out``."""
+    def targets(self, out: Tensor, axis: int) -> Iterator[Target]:
+        """Yield where in ``out`` the row's blocks go, along ``axis`` of both."""
         if self._index is not None:
-            torch.index_select(blocks, axis, self._index, out=out)
-            return
+            yield Target(out, axis, self._index)
         for place, block, count in self._runs:
-            out.narrow(axis, place, count).copy_(blocks.narrow(axis, block, count))
+            yield Target(out.narrow(axis, place, count), axis, None, block, count)

@@ -9,16 +9,17 @@ IN_THE_CACHE = {"head_dim", "num_key_value_heads"}
 
 def gemma4_weights(keys: Keys, model: ModelConfig, active: bool) -> int:
     """Return all weights, or with ``active`` those that a token goes through; or InputError."""
-    changed = {key for layer in keys.inner("per_layer_config").config.values() for key in layer}
+    layers = keys.inner("per_layer_config")
+    changed = {key for layer in layers.config for key in layers.inner(layer).config}
     if keys.flag("attention_bias", default=False) or changed - IN_THE_CACHE:
         keys.missing("a known attention")
     hidden, vocabulary = keys.needed("hidden_size"), keys.needed("vocab_size")
     if "hidden_size_per_layer_input" not in keys.config:
         keys.missing("hidden_size_per_layer_input")
     own = keys.whole("hidden_size_per_layer_input", low=0) or 0
-    layers = range(model.num_layers)
     each = sum(
-        attention_weights(keys, model, layer) + _block(keys, model, layer) for layer in layers
+        attention_weights(keys, model, layer) + _block(keys, model, layer)
+        for layer in range(model.num_layers)
     )
     experts = model.num_layers * _experts(keys, hidden, active)
     inputs = model.num_layers * (2 * hidden * own + hidden) if own else 0

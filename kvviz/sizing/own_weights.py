@@ -68,11 +68,12 @@ def nemotron_nas_weights(keys: Keys, model: ModelConfig, active: bool) -> int:
     for block, layer in zip(keys.items("block_configs") or (), model.layers, strict=True):
         for part in attention_parts(keys, layer.parts):
             total += projections(hidden, heads, part) + hidden
-        linear = [block[part].get("replace_with_linear") for part in ("attention", "ffn")]
-        if any(linear):
+        attention, ffn = block["attention"], block.get("ffn")
+        linear = "replace_with_linear"
+        if not isinstance(ffn, Mapping) or attention.get(linear) or ffn.get(linear):
             keys.missing("a known block")
-        if not block["ffn"].get("no_op"):
-            total += gated(hidden, _searched_width(keys, block["ffn"], hidden)) + hidden
+        if not ffn.get("no_op"):
+            total += gated(hidden, _searched_width(keys, ffn, hidden)) + hidden
     return total
 
 

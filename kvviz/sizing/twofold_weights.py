@@ -4,6 +4,7 @@ from kvviz.sizing.config import ModelConfig
 from kvviz.sizing.config_keys import Keys
 from kvviz.sizing.experts import Block, feed_forward, is_sparse
 from kvviz.sizing.parts import PartKind
+from kvviz.sizing.patterns import check_length
 from kvviz.sizing.projections import around, attention_parts, gated, projections
 
 
@@ -34,6 +35,9 @@ def laguna_weights(keys: Keys, model: ModelConfig, active: bool) -> int:
         keys.missing("a known gate")
     biased, total = keys.flag("attention_bias", default=False), around(keys, model)
     by_layer = keys.items("mlp_layer_types")
+    check_length(keys, "num_attention_heads_per_layer", listed)
+    if by_layer is not None:
+        check_length(keys, "mlp_layer_types", by_layer)
     for number, (heads, layer) in enumerate(zip(listed, model.layers, strict=True)):
         for part in attention_parts(keys, layer.parts):
             width, kv_heads = part.heads.k_width, part.heads.kv_heads

@@ -214,7 +214,7 @@ def _listed_blocks(keys: Keys) -> tuple[str, ...]:
     found = keys.items(key)
     if not found:
         keys.missing("hybrid_override_pattern")
-    known = {*ATTENTION_NAMES, *LINEAR_NAMES, *EMPTY_NAMES}
+    known = (*ATTENTION_NAMES, *LINEAR_NAMES, *EMPTY_NAMES)
     for layer, kind in enumerate(found):
         if kind not in known:
             keys.refuse(f"{key}[{layer}] is {str(kind)[:40]!a}, which is not known")

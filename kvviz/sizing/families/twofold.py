@@ -59,10 +59,13 @@ def read_minimax_m3(keys: Keys) -> tuple[LayerParts, ...]:
 
 
 def _sparse(keys: Keys, inner: Keys, layers: int) -> tuple[list[bool], int]:
+    said = count_text(layers, "layer")
     frequency = inner.wholes("sparse_attention_freq", low=0, high=1)
     if frequency is None or len(frequency) != layers:
-        inner.refuse(f"sparse_attention_freq must list {count_text(layers, 'layer')}")
+        inner.refuse(f"sparse_attention_freq must list {said}")
     disabled = inner.wholes("sparse_disable_index_value", low=0, high=1) or [1] * layers
+    if len(disabled) != layers:
+        inner.refuse(f"sparse_disable_index_value must list {said}")
     if any(s and not d for s, d in zip(frequency, disabled, strict=True)):
         inner.refuse("an indexer with values is not known, so its cache cannot be told")
     if not inner.flag("use_sparse_attention", default=True):

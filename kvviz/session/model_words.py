@@ -1,6 +1,7 @@
 """A model in a few words."""
 
 from kvviz.session.settings import Settings
+from kvviz.sizing.units import count_text, three_figures
 from kvviz.trace.config import ModelSpec
 
 NOISE = "random weights: the text is noise; the costs are real"
@@ -9,7 +10,7 @@ NOISE = "random weights: the text is noise; the costs are real"
 def model_line(spec: ModelSpec) -> str:
     """Say what a trained model is: its name, its size, and how far it was trained."""
     shape = spec.shape
-    parts = [spec.name, f"{count_text(shape.num_parameters)} parameters"]
+    parts = [spec.name, f"{parameters_text(shape.num_parameters)} parameters"]
     if shape.context is not None:
         parts.append(f"context {shape.context:,}")
     return " · ".join(parts)
@@ -18,9 +19,8 @@ def model_line(spec: ModelSpec) -> str:
 def heads_line(spec: ModelSpec) -> str:
     """Say how many layers a model has, and how its heads share keys and values."""
     shape = spec.shape
-    layers = "layer" if shape.num_layers == 1 else "layers"
     heads = f"{shape.attention_kind} {shape.num_heads}/{shape.num_kv_heads}"
-    return f"{shape.num_layers:,} {layers} · {heads}"
+    return f"{count_text(shape.num_layers, 'layer')} · {heads}"
 
 
 def context_note(settings: Settings, prompt_tokens: int) -> str:
@@ -34,11 +34,9 @@ def context_note(settings: Settings, prompt_tokens: int) -> str:
     )
 
 
-def count_text(number: int) -> str:
-    """Write a count of parameters in three digits: 857, 12.3 K, 2.8 M, 1.24 B."""
-    for unit, name in ((10**9, "B"), (10**6, "M"), (10**3, "K")):
-        if number >= unit:
-            scaled = number / unit
-            digits = 2 if scaled < 2 else 1 if scaled < 100 else 0
-            return f"{scaled:.{digits}f} {name}"
+def parameters_text(number: int) -> str:
+    """Write a number of parameters with three figures: 857, 12.3 k, 2.75 M, 8.03 B."""
+    for size, unit in ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "k")):
+        if number >= size:
+            return f"{three_figures(number, size)} {unit}"
     return str(number)

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from kvviz.session.model_words import context_note, count_text, heads_line, model_line
+from kvviz.session.model_words import context_note, heads_line, model_line, parameters_text
 from kvviz.session.settings import Settings
 from kvviz.sizing.shape import ModelShape
 from kvviz.trace.config import ModelChoice, ModelSource, ModelSpec
@@ -12,15 +12,15 @@ SPEC = ModelSpec(ModelShape(6, 6, 2, parameters=2_750_000, context=512), ModelSo
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(857, "857"), (12_345, "12.3 K"), (2_750_000, "2.8 M"), (134_500_000, "134 M"),
-     (1_240_000_000, "1.24 B"), (7_200_000_000, "7.2 B")],
+    [(857, "857"), (12_345, "12.3 k"), (2_750_000, "2.75 M"), (134_500_000, "135 M"),
+     (8_030_261_248, "8.03 B"), (1_040_000_000_000, "1.04 T")],
 )  # fmt: skip
-def test_parameters_in_three_digits(number, text):
-    assert count_text(number) == text
+def test_parameters_in_three_figures(number, text):
+    assert parameters_text(number) == text
 
 
 def test_a_model_in_a_line():
-    assert model_line(SPEC) == "tiny stories · 2.8 M parameters · context 512"
+    assert model_line(SPEC) == "tiny stories · 2.75 M parameters · context 512"
     assert heads_line(SPEC) == "6 layers · GQA 6/2"
     assert heads_line(ModelSpec(ModelShape(1))) == "1 layer · MHA 4/4"
 

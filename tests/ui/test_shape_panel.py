@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 
-from kvviz.session.model_words import count_text
+from kvviz.session.model_words import parameters_text
 from kvviz.session.settings import Settings
 from kvviz.sizing.shape import ModelShape, Positions
 from kvviz.sizing.units import bytes_text
@@ -118,7 +118,7 @@ def test_random_weights_say_what_is_real(panel):
 
 def test_a_model_is_named_with_its_size_and_context(panel, store):
     store.use_model(trained(ModelShape(6, 6, 2, 32, 2048, Positions.ROPE, context=512)))
-    assert panel.source_text == "tiny stories · 3.2 M parameters · context 512"
+    assert panel.source_text == "tiny stories · 3.16 M parameters · context 512"
     assert panel.rows["num_layers"].isEnabled()
 
 
@@ -138,7 +138,7 @@ def test_a_slider_leaves_the_model_and_one_click_leads_back(panel, store):
 def test_a_tutorials_file_leaves_the_sliders_free(panel, store):
     path = "/models/tiny-causal-lm.safetensors"
     store.use_model(trained(ModelShape(), ModelSource.TUTORIAL, path))
-    count = count_text(ModelShape().num_parameters)
+    count = parameters_text(ModelShape().num_parameters)
     assert html.unescape(panel.source_text) == f"tiny-causal-lm.safetensors · {count} parameters"
     assert all(row.isEnabled() for row in panel.rows.values())
     assert path in panel.source.toolTip()

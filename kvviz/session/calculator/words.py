@@ -21,14 +21,6 @@ def both_units(num_bytes: int) -> tuple[str, str]:
     return f"{number} {unit}", f"{three_figures(num_bytes, size)} {decimal}"
 
 
-def billions_text(number: int) -> str:
-    """Write a number of weights: 8.03 B, 494 M."""
-    for size, unit in ((10**12, " T"), (10**9, " B"), (10**6, " M"), (10**3, " k")):
-        if number >= size:
-            return three_figures(number, size) + unit
-    return f"{number:,}"
-
-
 def time_text(nanoseconds: int) -> str:
     """Write a time with about three digits: 15.2 ms, 3.40 s."""
     for size, unit in ((10**9, "s"), (10**6, "ms"), (10**3, "µs")):

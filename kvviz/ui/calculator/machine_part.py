@@ -3,7 +3,7 @@
 from functools import partial
 
 from kvviz.session.calculator.card import CARDS, read_bandwidth, read_flops, read_memory
-from kvviz.session.calculator.words import billions_text
+from kvviz.session.model_words import parameters_text
 from kvviz.sizing.amounts import parse_count
 from kvviz.sizing.element_types import parse_element_type
 from kvviz.sizing.hardware import GB, TERA
@@ -65,9 +65,9 @@ class MachinePart(Part):
         card = sheet.card
         self.card.set_value(card.name if card in CARDS else TYPED_CARD)
         self.memory.show_text(bytes_text(question.memory) if question.memory else "")
-        self.weights.show_text(billions_text(question.parameters) if question.parameters else "")
+        self.weights.show_text(parameters_text(question.parameters) if question.parameters else "")
         self.active.setVisible(sheet.model.has_experts or question.active is None)
-        self.active.show_text(billions_text(question.active) if question.active else "")
+        self.active.show_text(parameters_text(question.active) if question.active else "")
         kind = question.weights_type
         self.weights_type.set_value(kind.name if kind else AS_STORED)
         split = question.engine is Engine.LLAMA_CPP

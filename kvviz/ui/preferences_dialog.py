@@ -60,10 +60,8 @@ class PreferencesDialog(QDialog):
             look,
             "Zoom",
             "",
-            PERCENT[0],
-            PERCENT[-1],
+            PERCENT,
             100 * look.zoom,
-            steps=PERCENT,
             tooltip="Enlarges the whole interface, for a projector. Keys: Ctrl+= and Ctrl+-.",
             text=percent_text,
         )

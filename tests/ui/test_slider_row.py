@@ -39,12 +39,12 @@ def make(panel, dressed, qtbot):
 
 @pytest.fixture
 def tokens(make):
-    return make("New tokens", "tokens", 1, 128, 24, tooltip="How many tokens to write.")
+    return make("New tokens", "tokens", range(1, 129), 24, tooltip="How many tokens to write.")
 
 
 @pytest.fixture
 def kv_heads(make):
-    return make("KV heads", "", 1, 6, 2, steps=[1, 2, 3, 6])
+    return make("KV heads", "", [1, 2, 3, 6], 2)
 
 
 def type_in(row, text, end=Qt.Key.Key_Return):
@@ -121,7 +121,7 @@ def test_between_the_steps_the_nearest_is_taken(kv_heads):
 
 
 def test_values_between_the_steps_can_be_allowed(make):
-    row = make("Length", "", 1, 64, 8, steps=[8, 16, 32, 64], typed=range(1, 65))
+    row = make("Length", "", [8, 16, 32, 64], 8, typed=range(1, 65))
     type_in(row, "20")
     assert (row.value, row.hint, row.slider.value()) == (20, "", 1)
 
@@ -223,14 +223,14 @@ def test_it_has_names_for_a_screen_reader(tokens):
 
 
 def test_the_unit_can_be_shown_and_typed(make):
-    row = make("Pace", "steps/s", 1, 60, 4, show_unit=True, value_units=96)
+    row = make("Pace", "steps/s", range(1, 61), 4, show_unit=True, value_units=96)
     assert row.edit.text() == "4 steps/s"
     type_in(row, "12 steps/s")
     assert (row.value, row.edit.text(), row.hint) == (12, "12 steps/s", "")
 
 
 def test_a_written_value_can_be_typed_as_it_is_written(make):
-    row = make("Zoom", "", 75, 200, 100, steps=[75, 112.5, 200], text=lambda v: f"{v:.0f} %")
+    row = make("Zoom", "", [75, 112.5, 200], 100, text=lambda v: f"{v:.0f} %")
     type_in(row, "112 %")
     assert (row.value, row.edit.text(), row.hint) == (112.5, "112 %", "")
 

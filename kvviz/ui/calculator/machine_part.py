@@ -40,10 +40,8 @@ class MachinePart(Part):
             look,
             "GPUs (TP)",
             "",
+            GPUS,
             1,
-            GPUS[-1],
-            1,
-            steps=GPUS,
             typed=range(1, MOST_GPUS + 1),
             tooltip=TP + KEYS,
         )

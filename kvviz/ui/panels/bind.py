@@ -41,9 +41,7 @@ def setting_slider(
     """
     value: Number = getattr(store.controls.settings, control)
     tooltip = f"{words} {KEYS}"
-    row = SliderRow(
-        look, label, unit, 0, 0, value, steps=steps, typed=typed, text=text, tooltip=tooltip
-    )
+    row = SliderRow(look, label, unit, steps, value, typed=typed, text=text, tooltip=tooltip)
     bind_slider(row, store, control)
     return row
 

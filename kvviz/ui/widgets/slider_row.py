@@ -20,8 +20,8 @@ class SliderRow(QWidget):
 
     ``moved(value)`` while it is dragged, ``settled(value)`` when it rests: released, a key, the
     wheel standing still, or a typed number. ``set_value`` tells no one, and shows values that
-    cannot be dragged to as they are.  ``typed`` are the values that may be typed where the
-    slider's ``steps`` are coarser.
+    cannot be dragged to as they are.  ``steps`` are the ascending values that the slider goes
+    through, ``typed`` those that may be typed where these are coarser.
     """
 
     moved = Signal(object)
@@ -32,11 +32,9 @@ class SliderRow(QWidget):
         manager: ThemeManager,
         label: str,
         unit: str,
-        low: Number,
-        high: Number,
+        steps: Sequence[Number],
         value: Number,
         *,
-        steps: Sequence[Number] | None = None,
         typed: Sequence[Number] | None = None,
         tooltip: str = "",
         text: Callable[[Number], str] = plain,
@@ -52,7 +50,7 @@ class SliderRow(QWidget):
         self._limit: Number | None = None
         self._limit_reason = ""
         self._hint = ""
-        self._stops = Stops(range(int(low), int(high) + 1) if steps is None else steps, text)
+        self._stops = Stops(steps, text)
         self._typed = None if typed is None else Stops(typed, text)
         self._value = value
         self.label = Label(manager, label, tone="secondary")

@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kvviz.session.gap_text import gap_text
-from kvviz.sizing.units import bytes_text, count_text, ms_text
+from kvviz.sizing.units import NO_FIGURE, bytes_text, count_text, ms_text
 from kvviz.trace.comparison import compare
 from kvviz.trace.errors import layer_errors
 from kvviz.trace.latency import itl_ns, percentile, tokens_per_second, tpot_ns, ttft_ns
 from kvviz.trace.trace import Trace
 from kvviz.trace.work import totals
-
-NOTHING = "–"  # noqa: RUF001 - the dash that stands for no value
 
 
 class Origin(StrEnum):
@@ -34,7 +32,7 @@ class Figure:
 def speed_figures(trace: Trace) -> list[Figure]:
     """Return what the engine's clock says."""
     gaps, rate = itl_ns(trace), tokens_per_second(trace)
-    per_second = NOTHING if rate is None else f"{rate:,.0f}"
+    per_second = NO_FIGURE if rate is None else f"{rate:,.0f}"
     return [
         _measured("time to first token (TTFT)", _ms(ttft_ns(trace))),
         _measured("between tokens (ITL), p50", _ms(percentile(gaps, 50))),
@@ -55,10 +53,10 @@ def cache_figures(trace: Trace) -> list[Figure]:
         _measured("used at the end", bytes_text(last.used)),
         _measured("reserved at the end", bytes_text(last.reserved)),
         _measured("slack at the end", bytes_text(last.slack)),
-        _measured("pool", bytes_text(last.pool) if last.pool else NOTHING),
+        _measured("pool", bytes_text(last.pool) if last.pool else NO_FIGURE),
         _measured("peak", bytes_text(int(peak))),
         _measured("copied, all steps", bytes_text(int(copied))),
-        _measured("gathered, all steps", bytes_text(gathered) if gathered else NOTHING),
+        _measured("gathered, all steps", bytes_text(gathered) if gathered else NO_FIGURE),
         _measured("lost by codes, mean", _lost(trace)),
         Figure("formula = tensors", agrees, Origin.BOTH),
     ]
@@ -80,7 +78,7 @@ def comparison_figures(reference: Trace, trace: Trace) -> list[Figure]:
     """Return whether a run said the same as the reference."""
     found = compare(reference, trace)
     same = "yes" if found.same_tokens else f"no, at {found.first_difference:,}"
-    gap = NOTHING if found.max_logit_gap is None else gap_text(found.max_logit_gap)
+    gap = NO_FIGURE if found.max_logit_gap is None else gap_text(found.max_logit_gap)
     return [_measured("same tokens", same), _measured("largest logit gap", gap)]
 
 
@@ -104,7 +102,7 @@ def prefix_figures(trace: Trace) -> list[Figure]:
 def _lost(trace: Trace) -> str:
     errors = layer_errors(trace)
     if errors is None:
-        return NOTHING
+        return NO_FIGURE
     sides = [part[side] for part in errors for side in ("k", "v")]
     return f"{sum(sides) / len(sides):.2%}"
 
@@ -118,4 +116,4 @@ def _formula(name: str, value: str) -> Figure:
 
 
 def _ms(nanoseconds: float | None) -> str:
-    return NOTHING if nanoseconds is None else ms_text(nanoseconds)
+    return NO_FIGURE if nanoseconds is None else ms_text(nanoseconds)

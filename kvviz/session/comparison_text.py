@@ -9,9 +9,7 @@ from kvviz.session.gap_text import gap_text
 from kvviz.session.runs import Run
 from kvviz.sizing.layout import LayoutKind
 from kvviz.sizing.layout_text import layout_text
-from kvviz.sizing.units import byte_unit, count_text, ms_text, three_figures
-
-NOTHING = "\N{EN DASH}"
+from kvviz.sizing.units import NO_FIGURE, byte_unit, count_text, ms_text, three_figures
 
 
 def table_unit(table: ComparisonTable) -> tuple[int, str]:
@@ -40,7 +38,7 @@ def cell_text(table: ComparisonTable, row: ComparedRow, column: Column) -> str:
     if column.unit is Unit.TOKENS:
         return _tokens_text(row)
     if figure is None:
-        return NOTHING
+        return NO_FIGURE
     match column.unit:
         case Unit.CHECK:
             return "✓" if figure else "✗"
@@ -142,7 +140,7 @@ def _tokens_text(row: ComparedRow) -> str:
     if row.is_reference:
         return "ref."
     if row.proof is None:
-        return NOTHING
+        return NO_FIGURE
     first = row.proof.first_difference
     return "same" if first is None else f"✗ {first + 1:,}"
 

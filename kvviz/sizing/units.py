@@ -1,5 +1,6 @@
 """Numbers as people read them."""
 
+NO_FIGURE = "\N{EN DASH}"  # where there is no number
 BYTE_UNITS = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))
 
 

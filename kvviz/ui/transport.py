@@ -9,6 +9,7 @@ from kvviz.session.playback import FIRST
 from kvviz.session.progress import Place, place_of
 from kvviz.session.runs import Run
 from kvviz.session.step_marks import StepMarks
+from kvviz.sizing.units import NO_FIGURE
 from kvviz.trace.step import Phase
 from kvviz.ui.changes import Change
 from kvviz.ui.fonts import SEMIBOLD
@@ -18,7 +19,6 @@ from kvviz.ui.store import Store
 from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.timeline import Timeline
-from kvviz.ui.views.axis import NOTHING
 from kvviz.ui.widgets.button import IconButton
 from kvviz.ui.widgets.explain import explain
 from kvviz.ui.widgets.label import Label
@@ -147,7 +147,7 @@ class Transport(QWidget):
         place = place_of(run, marks, cursor) if run is not None and marks is not None else None
         self.place.set_parts(*_place_parts(run, place))
         rate = latency_figures(marks, cursor).tokens_per_second if marks is not None else None
-        self.rate.setText(f"{NOTHING if rate is None else f'{rate:,.0f}'} tokens/s")
+        self.rate.setText(f"{NO_FIGURE if rate is None else f'{rate:,.0f}'} tokens/s")
         self._reserve(place)
 
     def _reserve(self, place: Place | None) -> None:

@@ -8,7 +8,6 @@ from kvviz.sizing.units import byte_unit, count_text
 NICE = (1.0, 1.2, 1.6, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 COUNT_UNITS = ((10**12, " T"), (10**9, " G"), (10**6, " M"), (10**3, " k"), (1, ""))
 NS_PER_MS, NS_PER_S = 1e6, 1e9
-NOTHING = "\N{EN DASH}"  # where there is no number
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 

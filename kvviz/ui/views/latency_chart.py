@@ -10,11 +10,11 @@ from kvviz.session.latency_figures import LatencyFigures, latency_figures
 from kvviz.session.progress import total_steps
 from kvviz.session.runs import Run
 from kvviz.session.step_marks import Points
-from kvviz.sizing.units import count_text, ms_text
+from kvviz.sizing.units import NO_FIGURE, count_text, ms_text
 from kvviz.trace.step import Phase
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.axis import NOTHING, Axis, ms_axis, short_ms
+from kvviz.ui.views.axis import Axis, ms_axis, short_ms
 from kvviz.ui.views.chart_frame import ChartFrame
 from kvviz.ui.views.chart_items import Bar, Dots, Line, Ring
 from kvviz.ui.views.label_room import RING_GAP, Note, Spot, along
@@ -213,7 +213,7 @@ class LatencyChart(ChartFrame):
 
 
 def _figure_text(ns: float | None) -> str:
-    return NOTHING if ns is None else short_ms(ns)
+    return NO_FIGURE if ns is None else short_ms(ns)
 
 
 def _beside(bar: Bar) -> tuple[Spot, ...]:

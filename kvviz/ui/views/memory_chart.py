@@ -11,11 +11,11 @@ from kvviz.session.growing import Numbers
 from kvviz.session.runs import Run
 from kvviz.session.series import FormulaLine, formula_gap, formula_line
 from kvviz.sizing.layout import LayoutKind
-from kvviz.sizing.units import bytes_pair, bytes_text, count_text
+from kvviz.sizing.units import NO_FIGURE, bytes_pair, bytes_text, count_text
 from kvviz.trace.config import RunConfig
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.axis import NOTHING, Axis, byte_axis, token_axis
+from kvviz.ui.views.axis import Axis, byte_axis, token_axis
 from kvviz.ui.views.chart_frame import ChartFrame
 from kvviz.ui.views.chart_items import Dots, Line, Ring
 from kvviz.ui.views.held_line import HeldLine
@@ -80,7 +80,7 @@ class MemoryChart(ChartFrame):
         pointed = self.pointed_step is not None  # what is pointed at needs the line
         self.held.setVisible(not (pointed or self._spares_held))
         if run is None or step is None:
-            self.used_figure.set_value(NOTHING, "used")
+            self.used_figure.set_value(NO_FIGURE, "used")
             self.words.setText("nothing is measured yet" if run else "")
             return
         value, unit = bytes_pair(step.measured.used)

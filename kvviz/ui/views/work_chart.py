@@ -11,10 +11,10 @@ from kvviz.session.contrast import contrast
 from kvviz.session.growing import Numbers
 from kvviz.session.runs import Run
 from kvviz.session.series import WorkSeries, work_series
-from kvviz.sizing.units import count_text
+from kvviz.sizing.units import NO_FIGURE, count_text
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.axis import NOTHING, TIMES, count_axis, number, token_axis
+from kvviz.ui.views.axis import TIMES, count_axis, number, token_axis
 from kvviz.ui.views.chart import RIGHT
 from kvviz.ui.views.chart_frame import ChartFrame
 from kvviz.ui.views.chart_items import Line, Ring
@@ -111,7 +111,7 @@ class WorkChart(ChartFrame):
         self.words.setText(what)
         series, known = self._series, self._generated
         if run is None or series is None or not known:
-            self.ratio_figure.set_value(NOTHING, "")
+            self.ratio_figure.set_value(NO_FIGURE, "")
             return
         ran, naive = self._columns(series)
         if not run.config.layout.keeps_entries:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 ROOM_FOR_CACHE_MAP = 600  # px of height at zoom 1; below it the grid needs the room
 ROOM_FOR_ALL = 700  # px of height at zoom 1; below it what stands under the grid is lower
+ROOM_FOR_REASONS = 450  # below it the grid needs what all but the first miss of a prefix takes
 ROOM_FOR_HEADS = 480  # px of width at zoom 1; below it the list above the grid has the heads
 NARROWEST = 344
 TALLER_THAN_GRID = 60  # px that a comparison's table needs more than the grid does
@@ -42,6 +43,7 @@ class Centre(QWidget):
         super().__init__(parent)
         self._store, self._look = store, look
         self._wants_heads = False
+        self._spares_prefix = False
         self.grid = GridView(store, look)
         self.heads = HeadStrip(store, look)
         self.cache_map = CacheMap(store, look)
@@ -87,6 +89,11 @@ class Centre(QWidget):
         self._wants_heads = wanted
         self._fold()
 
+    def spare_prefix(self, spare: bool) -> None:
+        """Let the cache map, where it is shown without room for it, have the prefix's."""
+        self._spares_prefix = spare
+        self._fold()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the grid the room it needs."""
         super().resizeEvent(event)
@@ -122,10 +129,13 @@ class Centre(QWidget):
         low = self.height() < px(ROOM_FOR_ALL)
         self.cache_map.set_low(low)
         self.tokens.set_lines(1 if low else 2)
-        panels = [panel for panel in (self.prefix, self.batch) if not panel.isHidden()]
-        needed = px(ROOM_FOR_CACHE_MAP) + sum(panel.sizeHint().height() for panel in panels)
+        panels = ((self.prefix, self.prefix.shares), (self.batch, not self.batch.isHidden()))
+        needed = px(ROOM_FOR_CACHE_MAP)
+        needed += sum(panel.sizeHint().height() for panel, there in panels if there)
         needed += px(TALLER_THAN_GRID) if self._store.runs.compared else 0
         self.cache_fold.set_room(self.height() >= needed)
+        spared = self._spares_prefix and self.cache_fold.squeezed
+        self.prefix.set_room(low=self.height() < px(ROOM_FOR_REASONS), spared=spared)
 
     def _on_look_changed(self) -> None:
         px = self._look.px

@@ -90,6 +90,8 @@ def test_a_row_begins_behind_its_padding(make, look, layout, slots):
 def test_concat_says_what_the_step_copied_and_reserves_nothing(make, look):
     view = make(hand_made_trace(6, 24, steps=12, layout=concat()))
     assert view.usage.text == "used 34.0 KiB · concat copied 32.0 KiB in this step"
+    view.usage.resize(view.usage.minimumSizeHint())
+    assert view.usage.text == "copied 32.0 KiB"
     rows = view.slots.rows()
     assert rows.slots == 29
     empty = rows.span(25, 26, 0, 0).center()

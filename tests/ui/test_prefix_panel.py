@@ -50,6 +50,23 @@ def test_it_says_what_was_found_saved_and_missed(panel, two_runs):
     ]
 
 
+def test_in_a_narrow_place_what_has_no_room_is_left_out_whole(panel, two_runs):
+    panel.resize(312, 90)
+    panel.layout().activate()
+    assert not any(line.is_elided for line in (panel.found, panel.ttft, panel.cells))
+    assert panel.cells.text == "18 of 28"
+    panel.set_room(low=True, spared=False)
+    assert panel.reasons.text() == f"Block 3: {Miss.NEVER_STORED.value}."
+
+
+def test_it_leaves_its_room_for_a_while(panel, two_runs):
+    panel.set_room(low=False, spared=True)
+    assert panel.isHidden()
+    assert panel.shares
+    panel.set_room(low=False, spared=False)
+    assert not panel.isHidden()
+
+
 def test_each_block_says_its_tokens_and_its_fate(panel, two_runs):
     boxes = panel.blocks.boxes()
     assert len(boxes) == 4

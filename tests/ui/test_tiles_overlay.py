@@ -134,6 +134,16 @@ def test_they_say_tiles_gap_and_that_the_cache_stays(facts, scene):
     assert facts.tiles.text == ""
 
 
+def test_in_one_narrow_line_numbers_come_before_words(qtbot, facts, scene):
+    scene.seek(0)
+    facts.set_flat(True)
+    facts.resize(312, 24)
+    lines = facts.side, facts.tiles, facts.gap, facts.cache
+    qtbot.waitUntil(lambda: not any(line.is_elided for line in lines))
+    assert facts.tiles.text.startswith("6")
+    assert gap_text(scene.trace.steps[0].kernel_gap) in facts.gap.text
+
+
 @pytest.mark.parametrize(
     ("kind", "fields", "said"),
     [

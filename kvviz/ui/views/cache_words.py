@@ -44,8 +44,8 @@ def usage_variants(run: Run, step: Step) -> tuple[Parts, ...]:
     used: Parts = (("used ", False), bytes_part(measured.used))
     if kind is LayoutKind.CONCAT:
         copied = bytes_part(measured.copied)
-        short: Parts = (*used, (" · copied ", False), copied)
-        return ((*used, (" · concat copied ", False), copied, (" in this step", False)), short)
+        whole: Parts = (*used, (" · concat copied ", False), copied, (" in this step", False))
+        return whole, (*used, (" · copied ", False), copied), (("copied ", False), copied)
     if kind is LayoutKind.NONE:
         return (used,)
     short = (bytes_part(measured.used), (" of ", False), bytes_part(measured.reserved))

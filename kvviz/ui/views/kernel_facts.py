@@ -40,7 +40,9 @@ class KernelFacts(QWidget):
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._store, self._look = store, look
-        self.side, self.tiles, self.gap, self.cache = (RichLine(look, size=11) for _ in range(4))
+        self.side, self.tiles, self.gap, self.cache = (
+            RichLine(look, size=11, firm=True) for _ in range(4)
+        )
         self._measured = SectionHeader(look, "Gap", ["measured"])
         self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._row.setContentsMargins(0, 0, 0, 0)
@@ -48,7 +50,7 @@ class KernelFacts(QWidget):
         for part in (tiles, self.side, self.tiles, self._measured, self.gap, self.cache):
             self._row.addWidget(part)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.cache.set_parts(plain("exact; no smaller cache"))
+        self.cache.set_parts(plain("exact; no smaller cache"), plain("exact"), ())
         store.changed.connect(self._on_changed)
         look.changed.connect(self._restyle)
         self._restyle()
@@ -80,7 +82,7 @@ class KernelFacts(QWidget):
         tile = f"{run.config.tile:,}"
         order, meaning = ORDERS[key_order(run.config)]
         side: Parts = ((f"{tile} \N{MULTIPLICATION SIGN} {tile}", True),)
-        self.side.set_parts((*side, (order, False)), side)
+        self.side.set_parts((*side, (order, False)), side, ())
         for line in (self.side, self.tiles, self.gap, self.cache):
             explain(line, WHAT + meaning)
         found = tiling(run.trace, step, self._store.selection.layer) if step else None
@@ -97,13 +99,15 @@ class KernelFacts(QWidget):
 
 def tiles_parts(found: Tiling) -> tuple[Parts, ...]:
     """Return how many tiles a head went through; the longest way first."""
-    done: Parts = ((f"{len(found.tiles):,}", True), (" computed", False))
+    count: Parts = ((f"{len(found.tiles):,}", True),)
+    done: Parts = (*count, (" computed", False))
     if not found.skipped:
-        return (done,)
-    return (*done, (", ", False), (f"{found.skipped:,}", True), (" skipped", False)), done
+        return done, count
+    return (*done, (", ", False), (f"{found.skipped:,}", True), (" skipped", False)), done, count
 
 
 def gap_parts(gap: float) -> tuple[Parts, ...]:
     """Return the largest difference from eager attention; the longest way first."""
-    short: Parts = ((gap_text(gap), True), (" from eager", False))
-    return (("at most ", False), *short), short
+    number: Parts = ((gap_text(gap), True),)
+    short: Parts = (*number, (" from eager", False))
+    return (("at most ", False), *short), short, number

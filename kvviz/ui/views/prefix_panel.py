@@ -28,10 +28,11 @@ class PrefixPanel(FactPanel):
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(store, look, "Prefix", parent)
+        self._low = self._spared = False
         self.found = RichLine(look, firm=True)
         self.ttft = RichLine(look, align=Qt.AlignmentFlag.AlignRight)
         self.blocks = PrefixBlocks(look)
-        self.cells = RichLine(look, size=11)
+        self.cells = RichLine(look, size=11, firm=True)
         self.reasons = Prose(look, tone="secondary")
         self._tags = measured, formula = Tag(look, "measured"), Tag(look, "formula")
         self.add_head(self.found, measured, self.ttft)
@@ -39,12 +40,23 @@ class PrefixPanel(FactPanel):
         self.add_row(self.reasons)
         self.refresh()
 
+    @property
+    def shares(self) -> bool:
+        """Whether the run on screen shares a pool."""
+        run = self.store.shown
+        return run is not None and run.config.shares_pool
+
+    def set_room(self, *, low: bool, spared: bool) -> None:
+        """Say only why the first block missed, or leave the room to others for a while."""
+        if (low, spared) != (self._low, self._spared):
+            self._low, self._spared = low, spared
+            self.refresh()
+
     def refresh(self) -> None:
         """Show what the prompt of the run on screen found."""
         run = self.store.shown
-        shares = run is not None and run.config.shares_pool
-        self.setVisible(shares)
-        if run is None or not shares:
+        self.setVisible(self.shares and not self._spared)
+        if run is None or not self.shares:
             return
         report = prefix_report(self.store.runs, run)
         for tag in self._tags:
@@ -59,7 +71,7 @@ class PrefixPanel(FactPanel):
         self.ttft.set_parts(*ttft_parts(report))
         self.cells.set_parts(*cells_parts(report))
         self.blocks.show_blocks(report.blocks)
-        self.reasons.setText("\n".join(report.reasons))
+        self.reasons.setText("\n".join(report.reasons[:1] if self._low else report.reasons))
 
 
 def found_parts(report: PrefixReport) -> tuple[Parts, ...]:
@@ -81,14 +93,14 @@ def ttft_parts(report: PrefixReport) -> tuple[Parts, ...]:
     earlier = report.earlier
     before = ttft_ns(earlier.trace) if earlier else None
     if earlier is None or before is None:
-        return (now,)
+        return now, ()
     fed = sum(step.num_tokens_fed for step in earlier.trace.steps if step.index == 0)
     then: Parts = ((f" · run {earlier.run_id}: ", False), (ms_text(before), True))
-    return (*now, *then, (f", {fed:,} computed", False)), (*now, *then), now
+    return (*now, *then, (f", {fed:,} computed", False)), (*now, *then), now, ()
 
 
 def cells_parts(report: PrefixReport) -> tuple[Parts, ...]:
     """Return the score cells of this prefill beside those of the whole prompt."""
     done: Parts = ((f"{report.cells:,}", True), (" of ", False), (f"{report.cells_alone:,}", True))
     cells = noun_text(report.cells_alone, "cell")
-    return (*done, (f" score {cells}", False)), (*done, (f" {cells}", False))
+    return (*done, (f" score {cells}", False)), (*done, (f" {cells}", False)), done

@@ -17,6 +17,7 @@ class Fold(QWidget):
         self._title = title
         self._room = True
         self._wanted: bool | None = None
+        self._by_hand = False
         self.content = content
         self.button = QToolButton(self)
         self.button.setObjectName("fold")
@@ -43,7 +44,7 @@ class Fold(QWidget):
     def set_room(self, room: bool) -> None:
         """Say whether there is room for the content."""
         if room != self._room:
-            self._room, self._wanted = room, None
+            self._room, self._wanted, self._by_hand = room, None, False
             self._follow()
 
     def want(self, shown: bool | None) -> None:
@@ -51,17 +52,17 @@ class Fold(QWidget):
         if shown == self._room:
             shown = None
         if shown != self._wanted:
-            self._wanted = shown
+            self._wanted, self._by_hand = shown, False
             self._follow()
 
     def _on_clicked(self) -> None:
-        self._wanted = self.folded
+        self._wanted, self._by_hand = self.folded, True
         self._follow()
 
     def _follow(self) -> None:
         self.content.setVisible(not self.folded)
-        # With room there is nothing to say; the line is for where it is folded or was unfolded.
-        self.button.setVisible(self.folded or self._wanted is not None)
+        # The line is for where it is folded, and where it was unfolded by hand.
+        self.button.setVisible(self.folded or self._by_hand)
         self.button.setText(f"{self._title}  {'▸ show' if self.folded else '▾ fold away'}")
         self.button.setAccessibleName(f"{'Show' if self.folded else 'Fold away'} {self._title}")
         self.button.setToolTip(self.button.accessibleName())

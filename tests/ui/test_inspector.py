@@ -57,7 +57,7 @@ def test_a_cell_is_taken_apart(view, fake):
     facts = cell_facts(fake.trace, 2, 3, 16, 4)
     assert view.cell.weight == pytest.approx(facts.weight)
     said = words(view)
-    assert said[0] == "Layer 2, head 3 reads KV head 1, as heads 4, 5 do"
+    assert said[0] == "Layer 2, head 3 reads KV head 1, as heads 4 and 5 do"
     assert said[1:3] == ["Query of “You”", "Key of “on”"]
     assert said[4].endswith(f"= {facts.score:.2f}")
     assert "17 scores" in said[6]
@@ -139,7 +139,7 @@ def test_heads_put_together_have_no_cell_of_their_own(view, fake):
     [
         (6, "head 2 with KV head 2, its own"),
         (3, "head 2 reads KV head 1, as head 3 does"),
-        (1, "head 2 reads KV head 0, as heads 0, 1, 3, 4, 5 do"),
+        (1, "head 2 reads KV head 0, as heads 0, 1, 3, 4 and 5 do"),
     ],
 )
 def test_who_shares_a_kv_head_is_said(kv_heads, said):

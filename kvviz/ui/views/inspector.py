@@ -195,7 +195,9 @@ def heads_text(cell: Inspection) -> str:
     if not others:
         return f"head {cell.head} with KV head {cell.kv_head}, its own"
     word, do = noun_text(len(others), "head"), "does" if len(others) == 1 else "do"
-    return f"head {cell.head} reads KV head {cell.kv_head}, as {word} {', '.join(others)} {do}"
+    *first, last = others
+    named = f"{', '.join(first)} and {last}" if first else last
+    return f"head {cell.head} reads KV head {cell.kv_head}, as {word} {named} {do}"
 
 
 def _score_parts(cell: Inspection, query: str, key: str) -> tuple[Part, ...]:

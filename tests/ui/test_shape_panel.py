@@ -135,6 +135,19 @@ def test_a_slider_leaves_the_model_and_one_click_leads_back(panel, store):
     assert (settings.model, settings.left, settings.num_layers) == (choice, None, 6)
 
 
+def test_what_a_drag_says_moves_no_slider_away_from_the_mouse(qtbot, panel, store):
+    store.use_model(trained(ModelShape(6, 6, 2, 32, 2048, Positions.ROPE, context=512)))
+    panel.resize(250, panel.sizeHint().height())
+    panel.show()
+    before = [row.y() for row in panel.rows.values()]
+    height = panel.minimumSizeHint().height()
+    panel.rows["num_layers"].settled.emit(5)
+    qtbot.waitUntil(lambda: panel.minimumSizeHint().height() > height)
+    panel.adjustSize()
+    panel.layout().activate()
+    assert [row.y() for row in panel.rows.values()] == before
+
+
 def test_a_tutorials_file_leaves_the_sliders_free(panel, store):
     path = "/models/tiny-causal-lm.safetensors"
     store.use_model(trained(ModelShape(), ModelSource.TUTORIAL, path))

@@ -65,10 +65,11 @@ class ShapePanel(Panel):
         }
         self.positions = Segmented(look, POSITIONS, settings.positions, name="Positions")
         self.costs = CostFigures(look)
-        self.add(self.source)
         for row in self.rows.values():
             self.add(row)
-        self.add(self.costs, gap=4)
+        # Below what is dragged: its second line would push a slider away from the mouse.
+        self.add(self.source, gap=2)
+        self.add(self.costs, gap=6)
         positions = FieldRow(look, "Positions", self.positions)
         self.add_more(positions, self.costs.free_row, names="positions, free memory", gap=4)
         bind_choice(self.positions, store, "positions")

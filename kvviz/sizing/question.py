@@ -20,6 +20,7 @@ from kvviz.sizing.policy import (
     within,
 )
 from kvviz.sizing.stored_types import usual_cache_type, usual_conv_type, usual_state_type
+from kvviz.sizing.units import count_text
 from kvviz.sizing.vllm_pages import MLA_UNIT, UNIT
 
 USUAL_TOKENS = 4096
@@ -183,10 +184,10 @@ def _source(config: ModelConfig, question: Question, tokens: int, assumed: list[
     if question.source_tokens is not None:
         return question.source_tokens
     if config.source_positions is not None:
-        assumed.append(f"source {config.source_positions:,} tokens: the model's own")
+        assumed.append(f"source {count_text(config.source_positions, 'token')}: the model's own")
         return config.source_positions
     if crossing[0].attention is None:
         assumed.append("source 0 tokens: no picture was given")
         return 0
-    assumed.append(f"source {tokens:,} tokens: as many as are generated")
+    assumed.append(f"source {count_text(tokens, 'token')}: as many as are generated")
     return tokens

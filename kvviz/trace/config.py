@@ -10,6 +10,7 @@ from kvviz.sizing.errors import InputError
 from kvviz.sizing.kernel import Kernel
 from kvviz.sizing.layout import CacheLayout, LayoutKind
 from kvviz.sizing.shape import ModelShape, Positions
+from kvviz.sizing.units import count_text
 
 
 class ModelSource(StrEnum):
@@ -254,7 +255,7 @@ def check_fits(known_tokens: int, new_tokens: int, max_seq_len: int) -> None:
     """Raise InputError unless ``known_tokens + new_tokens`` is within the sequence limit."""
     if known_tokens + new_tokens > max_seq_len:
         raise InputError(
-            f"{known_tokens:,} tokens + {new_tokens:,} new ones need "
+            f"{count_text(known_tokens, 'token')} + {new_tokens:,} new need "
             f"{known_tokens + new_tokens:,}, over the sequence limit of {max_seq_len:,}: raise the "
             "limit, shorten the prompt or ask for fewer tokens."
         )

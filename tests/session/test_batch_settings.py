@@ -35,7 +35,7 @@ def test_a_batch_of_prompts_counts_by_its_longest():
     assert len(desk.prompt_ids) == len("number two")
     assert desk.planned.batch == 3
     desk.change("max_seq_len", 13, settled=True)
-    assert "10 tokens + 4 new ones" in desk.problem
+    assert "10 tokens + 4 new need" in desk.problem
     desk.fit_limit()
     assert desk.settings.max_seq_len == 14
 

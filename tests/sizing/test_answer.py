@@ -177,6 +177,8 @@ def test_one_of_a_thing_is_no_plural_in_any_line():
     assert "| longest context | 1 token |" in text
     assert "| most sequences at 1 token | 1 sequence |" in text
     assert "1 layer full: 1 x 1 cell x (1 KV head x" in text
+    translator = ask(read(model_type="t5", d_kv=16), Question(tokens=1))
+    assert "source 1 token: as many as are generated" in translator.assumptions
 
 
 def test_least_times_on_hardware():

@@ -71,7 +71,7 @@ def planned_places(run: Run) -> int:
 
 
 def padding_bytes(run: Run) -> int:
-    """Bytes of the cache that hold padding behind the prompts, by the formula; paged keeps none."""
+    """Bytes of padding in the cache once the prompts are in, by the formula; paged keeps none."""
     config, layout = run.config, run.config.layout
     if layout.kind is LayoutKind.PAGED:
         return 0

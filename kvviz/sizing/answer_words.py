@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kvviz.sizing.answer import Answer
 from kvviz.sizing.answer_report import bytes_per_token
-from kvviz.sizing.units import count_text, ms_text
+from kvviz.sizing.units import both_units, count_text, ms_text
 
 UNLIMITED = "no limit"
 
@@ -65,12 +65,10 @@ def markdown(answer: Answer, name: str) -> str:
 
 
 def exact_bytes(number: int) -> str:
-    """Write bytes in full, and in both kinds of unit: 2.00 GiB = 2.15 GB (2,147,483,648 B)."""
-    for exponent, binary, decimal in ((3, "GiB", "GB"), (2, "MiB", "MB")):
-        if number >= 2 ** (10 * exponent):
-            in_binary, in_decimal = number / 2 ** (10 * exponent), number / 10 ** (3 * exponent)
-            return f"{in_binary:,.2f} {binary} = {in_decimal:,.2f} {decimal} ({number:,} B)"
-    return f"{number:,} B"
+    """Write bytes in both kinds of unit and in full: 2.00 GiB = 2.15 GB (2,147,483,648 B)."""
+    if number < 1024:
+        return f"{number:,} B"
+    return f"{' = '.join(both_units(number))} ({number:,} B)"
 
 
 def _memory_lines(answer: Answer) -> Iterator[Line]:

@@ -2,6 +2,13 @@
 
 NO_FIGURE = "\N{EN DASH}"  # where there is no number
 BYTE_UNITS = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"), (1, "B"))
+DECIMAL = {
+    "TiB": (10**12, "TB"),
+    "GiB": (10**9, "GB"),
+    "MiB": (10**6, "MB"),
+    "KiB": (10**3, "kB"),
+    "B": (1, "B"),
+}
 
 
 def byte_unit(num_bytes: float) -> tuple[int, str]:
@@ -18,6 +25,13 @@ def bytes_pair(num_bytes: int) -> tuple[str, str]:
 def bytes_text(num_bytes: int) -> str:
     """Write bytes as people read them: 864 B, 41.0 KiB, 128 KiB, 2.00 GiB."""
     return " ".join(bytes_pair(num_bytes))
+
+
+def both_units(num_bytes: int) -> tuple[str, str]:
+    """Return bytes in binary and in decimal units: 8.00 GiB, 8.59 GB."""
+    number, unit = bytes_pair(num_bytes)
+    size, decimal = DECIMAL[unit]
+    return f"{number} {unit}", f"{three_figures(num_bytes, size)} {decimal}"
 
 
 def three_figures(number: int, size: int) -> str:

@@ -1,6 +1,14 @@
 import pytest
 
-from kvviz.sizing.units import bytes_pair, bytes_text, count_text, ms_text, noun_text, three_figures
+from kvviz.sizing.units import (
+    both_units,
+    bytes_pair,
+    bytes_text,
+    count_text,
+    ms_text,
+    noun_text,
+    three_figures,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,6 +29,20 @@ from kvviz.sizing.units import bytes_pair, bytes_text, count_text, ms_text, noun
 def test_bytes_are_read_in_binary_units(num_bytes, text):
     assert bytes_text(num_bytes) == text
     assert bytes_pair(num_bytes) == tuple(text.split())
+
+
+@pytest.mark.parametrize(
+    ("num_bytes", "both"),
+    [
+        (0, ("0 B", "0 B")),
+        (1023, ("1,023 B", "1,023 B")),
+        (131_072, ("128 KiB", "131 kB")),
+        (2**31, ("2.00 GiB", "2.15 GB")),
+        (3 * 2**40, ("3.00 TiB", "3.30 TB")),
+    ],
+)
+def test_bytes_are_read_in_decimal_units_too(num_bytes, both):
+    assert both_units(num_bytes) == both
 
 
 @pytest.mark.parametrize(

@@ -2,23 +2,9 @@
 
 from kvviz.session.calculator.calculator import Calculator
 from kvviz.sizing.answer import Answer
-from kvviz.sizing.units import bytes_pair, bytes_text, three_figures
+from kvviz.sizing.units import bytes_text, three_figures
 
-DECIMAL = {
-    "TiB": (10**12, "TB"),
-    "GiB": (10**9, "GB"),
-    "MiB": (10**6, "MB"),
-    "KiB": (10**3, "kB"),
-    "B": (1, "B"),
-}
 NO_LIMIT, NOT_KNOWN = "no limit", "not known"
-
-
-def both_units(num_bytes: int) -> tuple[str, str]:
-    """Return bytes in binary and in decimal units: 8.00 GiB, 8.59 GB."""
-    number, unit = bytes_pair(num_bytes)
-    size, decimal = DECIMAL[unit]
-    return f"{number} {unit}", f"{three_figures(num_bytes, size)} {decimal}"
 
 
 def time_text(nanoseconds: int) -> str:

@@ -4,8 +4,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from kvviz.session.calculator.words import both_units, verdict
-from kvviz.sizing.units import bytes_text, count_text
+from kvviz.session.calculator.words import verdict
+from kvviz.sizing.units import both_units, bytes_text, count_text
 from kvviz.ui.calculator.desk import CalculatorDesk
 from kvviz.ui.calculator.part import Part
 from kvviz.ui.fonts import MEDIUM, SEMIBOLD

@@ -7,7 +7,6 @@ from kvviz.session.calculator.calculator import Calculator
 from kvviz.session.calculator.model import from_preset
 from kvviz.session.calculator.texts import csv_text, markdown_text, plain_text
 from kvviz.session.calculator.words import (
-    both_units,
     figure_rows,
     short_tokens,
     time_text,
@@ -24,6 +23,7 @@ def calculator():
 def test_markdown_has_total_formula_and_source(calculator):
     text = markdown_text(calculator)
     assert "| total | 2.00 GiB = 2.15 GB (2,147,483,648 B) |" in text
+    assert "| one more token | 512 KiB = 524 kB (524,288 B) |" in text
     assert "- 32 layers full: 32 x 4,096 cells" in text
     assert text.endswith("the rest as in Llama-2-7B\n")
 
@@ -48,13 +48,6 @@ def test_csv_can_be_read_back(calculator):
     parts = [int(value) for name, value in rows if name.startswith("layer ")]
     assert sum(parts) == int(values["total_bytes"])
     assert values["layer 0 sliding k_bytes"] == str(128 * 8 * 64 * 2)
-
-
-def test_sizes_in_both_units():
-    assert both_units(2**31) == ("2.00 GiB", "2.15 GB")
-    assert both_units(131_072) == ("128 KiB", "131 kB")
-    assert both_units(1023) == ("1,023 B", "1,023 B")
-    assert both_units(0) == ("0 B", "0 B")
 
 
 def test_other_numbers():

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from kvviz.lessons.course import all_lessons, find_lesson
 from kvviz.lessons.lesson import Lesson
+from kvviz.lessons.player import Player
 from kvviz.session.regions import Region
 from kvviz.ui.changes import Change
 from kvviz.ui.inspector_panel import InspectorPanel
@@ -149,9 +150,7 @@ class LessonDesk(QObject):
         points = player.step.scenery.points
         self._ground.make_room(points)
         self._unseen = points
-        places = dict(self._values.lesson_places)
-        places[player.lesson.name] = player.index
-        self._values.lesson_places = places
+        self._remember(player, done=player.at_end and self.guide.resting)
         self._place.start()
 
     @Slot()
@@ -159,14 +158,20 @@ class LessonDesk(QObject):
         player = self.guide.player
         if player is None:
             return
-        name = player.lesson.name
-        self._values.lessons_done = sorted({*self._values.lessons_done, name})
-        self._values.lesson_places = {
-            other: place for other, place in self._values.lesson_places.items() if other != name
-        }
+        self._remember(player, done=True)
         self.leave()
         self.wanted.emit()
-        self.overview.point_behind(name)
+        self.overview.point_behind(player.lesson.name)
+
+    def _remember(self, player: Player, *, done: bool) -> None:
+        """Keep where a person is; who has seen the last step begins anew, however they leave."""
+        name, places = player.lesson.name, dict(self._values.lesson_places)
+        if done:
+            self._values.lessons_done = sorted({*self._values.lessons_done, name})
+            places.pop(name, None)
+        else:
+            places[name] = player.index
+        self._values.lesson_places = places
 
     @Slot(object)
     def _on_changed(self, changes: Change) -> None:

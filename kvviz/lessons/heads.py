@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from kvviz.lessons.run_wish import RunWish
 from kvviz.session.regions import Place, Region
-from kvviz.session.selection import Aggregate, GridMode
+from kvviz.session.selection import Aggregate, Counted, GridMode
 
 PLACE = re.compile(r"(start|end|prefill|decode)(?: ([1-9][0-9]*))?")
 NO_REFERENCE = "none"
@@ -58,6 +58,7 @@ class StepHead(BaseModel):
     layer: int | None = None
     head: int | Aggregate | None = None
     view: GridMode | None = None
+    counted: Counted | None = None
     cell: tuple[int, int] | Literal["none"] | None = None
     releases: bool = False
     point: Annotated[tuple[Region, ...], BeforeValidator(_one_or_more)] = ()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from kvviz.lessons.claim import Claim
 from kvviz.lessons.run_wish import RunWish
 from kvviz.session.regions import Place, Region
-from kvviz.session.selection import GridMode, HeadChoice
+from kvviz.session.selection import Counted, GridMode, HeadChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Scenery:
     layer: int = 0
     head: HeadChoice = 0
     mode: GridMode = GridMode.PHASE
+    counted: Counted = Counted.CELLS
     cell: tuple[int, int] | None = None
     points: tuple[Region, ...] = ()
     releases: bool = False

@@ -84,9 +84,8 @@ def _scenery(
                 refuse(name, block.line_of(key), f"there is no run {asked!r} here, but {known}")
     if head.at is not None:
         changes["place"], changes["number"] = head.at
-    for key, asked in (("layer", head.layer), ("head", head.head), ("mode", head.view)):
-        if asked is not None:
-            changes[key] = asked
+    shown = {"layer": head.layer, "head": head.head, "mode": head.view, "counted": head.counted}
+    changes |= {key: asked for key, asked in shown.items() if asked is not None}
     if head.cell is not None:
         changes["cell"] = None if head.cell == "none" else head.cell
     return replace(before, **changes)
@@ -128,7 +127,8 @@ def _check_runs(name: str, block: Block, head: LessonHead) -> None:
         above.append(run)
         try:
             settings = wish.settings(Settings())
-            settings.to_config((0,) * min(len(settings.prompt), settings.max_seq_len // 2))
+            most = settings.max_seq_len // 2
+            settings.to_config(*((0,) * min(len(text), most) for text in settings.prompts))
         except InputError as error:
             refuse(name, block.line_of(run), str(error))
 

@@ -30,7 +30,8 @@ class RunWish(BaseModel):
     """What is not said is as in a fresh playground.
 
     ``model`` usual is the built-in one where it is shipped, else random weights; a shape of its
-    own means random weights, and a token for each byte.  ``behind`` is a run to be made before it.
+    own means random weights, and a token for each byte.  ``behind`` is a run to be made before it,
+    ``more_prompts`` further ones, one a line: the batch is then of them and ``prompt``.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -43,6 +44,7 @@ class RunWish(BaseModel):
     kernel: Kernel | None = None
     tile: int | None = None
     prompt: str | None = Field(default=None, min_length=1)
+    more_prompts: str | None = None
     layout: str | None = None
     num_layers: int | None = None
     num_heads: int | None = None

@@ -1,7 +1,7 @@
 """A step on stage: what it shows, as a pure function of lesson, step and recorded runs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kvviz.lessons.lesson import Lesson, Scenery
 from kvviz.session.moment import Moment
@@ -57,18 +57,19 @@ def cursor_of(trace: Trace, place: Place, number: int = 1) -> int | None:
 
 
 def _selection(scenery: Scenery, trace: Trace | None, cursor: int | None) -> Selection:
-    selection = Selection(layer=scenery.layer, head=scenery.head, mode=scenery.mode)
+    selection = Selection(
+        layer=scenery.layer,
+        head=scenery.head,
+        mode=scenery.mode,
+        counted=scenery.counted,
+    )
     if trace is None:
         return selection
     shape = trace.config.model.shape
     layer = scenery.layer if scenery.layer >= 0 else shape.num_layers + scenery.layer
     rows = trace.steps[cursor].seq_len if cursor is not None and cursor > FIRST else 0
-    return Selection(
-        layer=max(0, layer),
-        head=scenery.head,
-        mode=scenery.mode,
-        cell=_cell(scenery.cell, rows),
-    ).within(shape)
+    cell = _cell(scenery.cell, rows)
+    return replace(selection, layer=max(0, layer), cell=cell).within(shape)
 
 
 def _cell(cell: tuple[int, int] | None, rows: int) -> tuple[int, int] | None:

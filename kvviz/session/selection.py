@@ -23,6 +23,13 @@ class GridMode(StrEnum):
     WEIGHTS = "weights"
 
 
+class Counted(StrEnum):
+    """What the work chart adds up."""
+
+    CELLS = "cells"
+    POSITIONS = "positions"
+
+
 class Scale(StrEnum):
     """How a weight becomes brightness, relative to the strongest of its row."""
 
@@ -39,7 +46,7 @@ class ColorMap(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The layer, the head and the way the grid is coloured; ``cell`` is (query row, key)."""
+    """Layer, head, the grid's colours, the work chart's unit; ``cell`` is (query row, key)."""
 
     layer: int = 0
     head: HeadChoice = 0
@@ -48,6 +55,7 @@ class Selection:
     scale: Scale = Scale.LINEAR
     hide_sink: bool = False
     color_map: ColorMap = ColorMap.VIRIDIS
+    counted: Counted = Counted.CELLS
     cell: tuple[int, int] | None = None
 
     def within(self, shape: ModelShape) -> "Selection":

@@ -42,6 +42,12 @@ def test_random_weights_may_be_asked_for():
     assert choice.tokenizer is TokenizerKind.BYTES
 
 
+def test_more_prompts_are_a_batch_of_their_own():
+    settings = RunWish(prompt="Hello", more_prompts="Good day\nHi").settings(BUILT_IN)
+    assert settings.prompts == ("Hello", "Good day", "Hi")
+    assert settings.sequences == 3
+
+
 def test_a_preset_gives_prompt_and_lengths():
     chat = PRESETS[-1]
     settings = RunWish(preset=chat.name, max_new_tokens=9).settings(BUILT_IN)

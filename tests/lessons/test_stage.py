@@ -4,7 +4,7 @@ from lesson_text import small_lesson, small_traces
 
 from kvviz.lessons.stage import cursor_of, stage_of
 from kvviz.session.regions import Place
-from kvviz.session.selection import GridMode
+from kvviz.session.selection import Counted, GridMode
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,7 @@ def test_a_stage_is_what_the_step_says():
     assert stage.selection.layer == 3
     assert stage.selection.head == 1
     assert stage.selection.mode is GridMode.WEIGHTS
+    assert stage.selection.counted is Counted.POSITIONS
     assert stage.selection.cell == (8, 0)
     assert stage.moment is not None
     assert stage.moment.reference is not None

@@ -44,6 +44,7 @@ at = "decode 3"
 reference = "other"
 layer = -1
 head = 1
+counted = "positions"
 cell = [-1, 0]
 point = ["grid.newest", "grid.cell"]
 holds = ["tokens_fed = 1", "next_bytes_added = bytes_per_token"]
@@ -60,6 +61,7 @@ One row of {score_cells} cells.
 +++
 at = "end"
 reference = "none"
+counted = "cells"
 cell = "none"
 +++
 

@@ -4,7 +4,7 @@ from lesson_text import HEAD, STEPS, small_lesson
 from still_worker import fail, play, ready
 
 from kvviz.session.runs import RunState
-from kvviz.session.selection import GridMode
+from kvviz.session.selection import Counted, GridMode
 from kvviz.ui.changes import Change
 from kvviz.ui.lessons.guide import Guide
 
@@ -41,6 +41,7 @@ def seen(store):
         selection.layer,
         selection.head,
         selection.mode,
+        selection.counted,
         selection.cell,
     )
 
@@ -101,9 +102,9 @@ def test_forward_and_back_show_the_same(guide, store, worker):
     forward.append(seen(store))
     assert [state[2] for state in forward] == [-1, 0, 3, 7]
     assert forward[2][1] is not None
-    assert forward[2][5:] == (GridMode.WEIGHTS, (8, 0))
+    assert forward[2][5:] == (GridMode.WEIGHTS, Counted.POSITIONS, (8, 0))
     assert forward[3][1] is None
-    assert forward[3][6] is None
+    assert forward[3][6:] == (Counted.CELLS, None)
     back = [seen(store)]
     for _ in range(3):
         guide.go_back()

@@ -5,12 +5,12 @@ from hand_made import concat, hand_made_trace, no_cache
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtWidgets import QWidget
 
-from kvviz.session.selection import Pointer
+from kvviz.session.selection import Counted, Pointer
 from kvviz.sizing.work import naive_score_cells
 from kvviz.trace.work import totals
 from kvviz.ui.stylesheet import Wardrobe
 from kvviz.ui.views.axis import TIMES
-from kvviz.ui.views.work_chart import Counted, WorkChart
+from kvviz.ui.views.work_chart import WorkChart
 
 
 def chart_of(qtbot, look, store, **size):
@@ -60,6 +60,16 @@ def test_positions_instead_of_cells(qtbot, look):
     assert chart._done.y[-1] == end.token_positions == 29
     assert chart._naive.y[-1] == end.naive_token_positions
     assert chart.chart.numbers()[0][0] == "500 positions"
+
+
+def test_what_is_added_up_can_be_chosen_elsewhere(qtbot, look):
+    store = store_of()
+    chart = chart_of(qtbot, look, store)
+    store.select(counted=Counted.POSITIONS)
+    assert chart.toggle.value is Counted.POSITIONS
+    assert chart.header.text == "Token positions"
+    store.select(cell=(3, 1))
+    assert chart.header.text == "Token positions"
 
 
 def test_a_run_without_a_cache_claims_no_saving(qtbot, look):

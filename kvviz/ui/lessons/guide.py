@@ -179,7 +179,13 @@ class Guide(QObject):
         start = self._left[1] if self._left and self._left[0] == scenery.run else FIRST
         store.show_run(run_id)
         selection = stage.selection
-        store.select(layer=selection.layer, head=selection.head, mode=selection.mode, cell=None)
+        store.select(
+            layer=selection.layer,
+            head=selection.head,
+            mode=selection.mode,
+            counted=selection.counted,
+            cell=None,
+        )
         target = FIRST if stage.cursor is None else stage.cursor
         if not self._forward or self._reduced_motion() or target <= start:
             start = target

@@ -1,6 +1,5 @@
 """Work added up over the tokens generated: with the cache, and feeding the full prefix."""
 
-from enum import StrEnum
 from functools import partial
 
 import numpy as np
@@ -10,26 +9,21 @@ from PySide6.QtGui import QResizeEvent
 from kvviz.session.contrast import contrast
 from kvviz.session.growing import Numbers
 from kvviz.session.runs import Run
+from kvviz.session.selection import Counted
 from kvviz.session.series import WorkSeries, work_series
 from kvviz.sizing.units import NO_FIGURE, count_text
+from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import TIMES, count_axis, number, token_axis
 from kvviz.ui.views.chart import RIGHT
-from kvviz.ui.views.chart_frame import ChartFrame
+from kvviz.ui.views.chart_frame import DRAWN_ON, ChartFrame
 from kvviz.ui.views.chart_items import Line, Ring
 from kvviz.ui.views.label_room import Note, Spot, along
 from kvviz.ui.widgets.figure import Figure
 from kvviz.ui.widgets.segmented import Segmented
 
 SPOTS = (0.85, 0.8, 0.75, 0.7, 0.9, 0.6, 0.5, 1.0, 0.4, 0.3)
-
-
-class Counted(StrEnum):
-    """What is added up."""
-
-    CELLS = "cells"
-    POSITIONS = "positions"
 
 
 WORDS = {
@@ -43,12 +37,18 @@ OPTIONS = (
 
 
 class WorkChart(ChartFrame):
-    """Red: as run.  Grey: feeding the full prefix for each token.  Faint: still planned."""
+    """Red: as run.  Grey: feeding the full prefix for each token.  Faint: still planned.
+
+    ``counted`` is what is drawn: score cells or token positions.
+    """
+
+    concerns = ChartFrame.concerns | Change.SELECTION
 
     def __init__(self, store: Store, look: ThemeManager) -> None:
-        super().__init__(store, look, WORDS[Counted.CELLS][0], ("formula",))
+        self.counted = store.selection.counted
+        super().__init__(store, look, WORDS[self.counted][0], ("formula",))
         self.toggle = Segmented(
-            look, OPTIONS, Counted.CELLS, name="What is added up", kind="bare", parent=self.chart
+            look, OPTIONS, self.counted, name="What is added up", kind="bare", parent=self.chart
         )
         self.ratio_figure = Figure(look, "Work without a cache, against this run")
         self.header.add_right(self.ratio_figure)
@@ -71,12 +71,13 @@ class WorkChart(ChartFrame):
         super().resizeEvent(event)
         self._place_toggle()
 
-    @property
-    def counted(self) -> Counted:
-        """What is added up: score cells or token positions."""
-        value = self.toggle.value
-        assert isinstance(value, Counted)
-        return value
+    def read(self, changes: Change) -> None:
+        """Follow what is to be added up; nothing else of the selection is drawn here."""
+        if self.counted is not self.store.selection.counted:
+            self.counted = self.store.selection.counted
+            self.toggle.set_value(self.counted)
+            changes |= DRAWN_ON
+        super().read(changes)
 
     def draw(self, run: Run | None) -> None:
         """Set lines and axes from the store."""
@@ -227,5 +228,5 @@ class WorkChart(ChartFrame):
         self.toggle.move(right - self.toggle.width(), 0)
 
     @Slot(object)
-    def _on_chosen(self, _counted: object) -> None:
-        self.read(self.concerns)
+    def _on_chosen(self, counted: object) -> None:
+        self.store.select(counted=counted)

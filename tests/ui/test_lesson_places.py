@@ -7,6 +7,7 @@ from kvviz.session.regions import Region
 from kvviz.ui.lessons.places import grid_part, lit_by
 from kvviz.ui.lessons.spotlight import MARGIN, Lit, Spotlight
 from kvviz.ui.views.grid_view import GridView
+from kvviz.ui.views.memory_chart import MemoryChart
 from kvviz.ui.views.token_strip import TokenStrip
 
 
@@ -65,6 +66,33 @@ def test_the_masked_part_touches_no_cell_and_no_words(page):
     around = box.adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
     assert not any(around.intersects(cell) for cell in seen)
     assert box.top() - MARGIN > camera.y(0) + page.grid.fontMetrics().height()
+
+
+def test_an_outline_has_a_gap_where_it_would_cross_words(page, look):
+    lit = lit_by(Region.GRID_NEWEST, page.views, page.light)
+    [note] = page.grid.notes
+    assert lit.words == (note.translated(lit.view.topLeft()),)
+    inside = lit.words[0].toRect()
+    part = QRectF(inside).adjusted(-40, -40, -inside.width() / 2, 40)
+    tones = []
+    for words in (lit.words, ()):
+        page.light.light([Lit(lit.view, part, words)])
+        image = page.light.grab().toImage()
+        across = range(inside.left(), inside.right())
+        tones.append({image.pixelColor(x, inside.center().y()).name() for x in across})
+    assert len(tones[0]) == 1 < len(tones[1])
+
+
+def test_what_caches_hold_is_outlined_close(qtbot, store, look):
+    chart = MemoryChart(store, look)
+    qtbot.addWidget(chart)
+    chart.resize(400, 240)
+    chart.show()
+    store.adopt(hand_made_trace())
+    lit = lit_by(Region.MEMORY_HELD, {Region.MEMORY: chart}, chart)
+    held = QRectF(chart.held.geometry())
+    assert lit.part.top() - MARGIN == held.top() - 1
+    assert lit.part.bottom() + MARGIN == held.bottom() + 1
 
 
 def test_before_the_first_step_there_is_no_newest_row(page, store):

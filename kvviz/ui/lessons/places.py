@@ -44,14 +44,17 @@ def lit_by(region: Region, views: Views, over: QWidget) -> Lit | None:
     if isinstance(view, GridView):
         part = grid_part(region, view)
     elif region is Region.MEMORY_HELD and isinstance(view, MemoryChart):
-        part = QRectF(view.held.geometry())
+        close = view.look.px(MARGIN - 1)  # there are words just above and below
+        part = QRectF(view.held.geometry()).adjusted(0, close, 0, -close)
     elif isinstance(view, InspectorPanel):
         part = view.place_of(region)
     if part is None or part.isEmpty():
         return None
     origin = QPointF(view.mapTo(over.window(), view.rect().topLeft()))
     origin -= QPointF(over.mapTo(over.window(), over.rect().topLeft()))
-    return Lit(whole.translated(origin), part.translated(origin))
+    notes = view.notes if isinstance(view, GridView) else ()
+    words = tuple(note.translated(origin) for note in notes)
+    return Lit(whole.translated(origin), part.translated(origin), words)
 
 
 def grid_part(region: Region, grid: GridView) -> QRectF | None:

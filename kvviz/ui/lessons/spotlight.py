@@ -15,10 +15,14 @@ MARGIN, CORNER = 5, 7
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """A view that stays bright, and the part of it that is outlined, in the spotlight's px."""
+    """A view that stays bright, and the part of it that is outlined, in the spotlight's px.
+
+    The outline crosses no ``words``: it has a gap there.
+    """
 
     view: QRectF
     part: QRectF | None
+    words: tuple[QRectF, ...] = ()
 
 
 class Spotlight(QWidget):
@@ -68,6 +72,13 @@ class Spotlight(QWidget):
                 continue
             box = lit.part.adjusted(-grown, -grown, grown, grown)
             box = box.intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+            free = QPainterPath()
+            free.addRect(QRectF(self.rect()))
+            for words in lit.words:
+                gap = QPainterPath()
+                gap.addRect(words)
+                free = free.subtracted(gap)
+            painter.setClipPath(free)
             for line in (ground, pen):
                 painter.setPen(line)
                 painter.drawRoundedRect(box, self._look.px(CORNER), self._look.px(CORNER))

@@ -24,16 +24,22 @@ def paint_found(painter: QPainter, camera: GridCamera, theme: Theme, count: int)
     fill(painter, shape, lines, camera.origin, ratio)
 
 
-def paint_found_note(painter: QPainter, camera: GridCamera, look: ThemeManager, count: int) -> None:
-    """Say so in the masked area beside them, where there is room."""
-    painter.setFont(look.font(11))
-    width = QFontMetricsF(painter.font()).horizontalAdvance(NOTE)
+def found_note(camera: GridCamera, look: ThemeManager, count: int) -> QRectF | None:
+    """Return where it is said, in the masked area beside them; None where there is no room."""
+    width = QFontMetricsF(look.font(11)).horizontalAdvance(NOTE)
     height, row = look.px(16), count // 2
     left, middle = camera.x(row + 1) + look.px(10), camera.y(row) + camera.cell / 2
     taken = camera.visible.top() + look.px(26)  # by the note on what is masked
     room = QRectF(left, max(taken, middle - height / 2), width + 2, height)
     beside = int((room.bottom() - camera.y(0)) / camera.cell) + 2
     room.moveLeft(max(left, camera.x(beside) + look.px(4)))
-    if count and camera.visible.contains(room) and camera.y(count) >= room.top():
+    fits = count and camera.visible.contains(room) and camera.y(count) >= room.top()
+    return room if fits else None
+
+
+def paint_found_note(painter: QPainter, camera: GridCamera, look: ThemeManager, count: int) -> None:
+    """Say so, where there is room."""
+    if (room := found_note(camera, look, count)) is not None:
+        painter.setFont(look.font(11))
         painter.setPen(QColor(DARK.prefill))  # the masked area is dark in every theme
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, NOTE)

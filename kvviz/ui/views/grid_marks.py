@@ -16,7 +16,7 @@ from kvviz.ui.views.grid_stairs import stairs
 
 MASKED_TEXT = "masked: a token never sees the future"
 STRONGEST = "the row's strongest"
-BRACKET_GAP = 6
+BRACKET_GAP = 8  # a lesson's outline passes between
 OUTLINE = 2  # px at zoom 1, of the line around the newest rows
 
 
@@ -90,9 +90,14 @@ class GridMarks:
             middle = max((top + bottom) / 2, next_free + metrics.height() / 2)
             if middle + metrics.height() / 2 <= camera.viewport.bottom() + px(8):
                 painter.setPen(color)
-                box = QRectF(x + px(7), middle - px(8), px(60), px(16))
+                box = QRectF(x + px(6), middle - px(8), px(60), px(16))
                 painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, phase.value)
                 next_free = middle + metrics.height() / 2
+
+    def masked_note(self) -> QRectF | None:
+        """Return where the black says what it is; None where it has no room to."""
+        width = QFontMetricsF(self._look.font(11)).horizontalAdvance(MASKED_TEXT)
+        return self._room_in_black(0, width)
 
     def paint_notes(self, painter: QPainter, scale: Colors | None) -> None:
         """Say in the black what it is, and what the colours ``scale`` stand for, if there is room.
@@ -101,8 +106,7 @@ class GridMarks:
         """
         painter.setFont(self._look.font(11))
         painter.setPen(QColor(DARK.muted))
-        width = QFontMetricsF(painter.font()).horizontalAdvance(MASKED_TEXT)
-        if (place := self._room_in_black(0, width)) is not None:
+        if (place := self.masked_note()) is not None:
             painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, MASKED_TEXT)
         if scale is not None:
             self._paint_scale(painter, scale)

@@ -11,7 +11,7 @@ from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.cell_readout import read_out
 from kvviz.ui.views.color_table import color_table
-from kvviz.ui.views.found_rows import paint_found_note
+from kvviz.ui.views.found_rows import found_note, paint_found_note
 from kvviz.ui.views.grid_camera import ONE_TO_ONE, GridCamera
 from kvviz.ui.views.grid_labels import GridLabels
 from kvviz.ui.views.grid_marks import GridMarks
@@ -78,6 +78,15 @@ class GridView(View):
         first = step.first_row if run.config.layout.keeps_entries else 0
         first += step.num_tokens_reused
         return range(first, step.seq_len)
+
+    @property
+    def notes(self) -> tuple[QRectF, ...]:
+        """Where words stand in the black."""
+        if not self.camera.side:
+            return ()
+        masked = GridMarks(self.look, self.camera).masked_note()
+        found = found_note(self.camera, self.look, self.store.found_rows)
+        return tuple(note for note in (masked, found) if note is not None)
 
     def cell_at(self, position: QPointF) -> tuple[int, int] | None:
         """Return the (row, key) under ``position`` in this view's px."""

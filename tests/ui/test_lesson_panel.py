@@ -120,3 +120,26 @@ def test_on_a_low_window_the_text_scrolls_and_the_way_on_stays(panel, guide):
     panel.resize(panel.width(), 220)
     assert panel.next.geometry().bottom() < panel.height()
     assert panel.area.verticalScrollBar().maximum() >= 0
+
+
+def test_beside_the_scroll_bar_lines_are_as_long(qtbot, panel, guide):
+    before = panel.text.width()
+    panel.resize(panel.width(), 200)
+    bar = panel.area.verticalScrollBar()
+    qtbot.waitUntil(bar.isVisible)
+    panel._column.activate()
+    assert panel.text.width() == before
+
+
+def test_why_an_answer_is_right_is_in_sight(qtbot, panel, guide, store, worker):
+    panel.resize(panel.width(), 260)
+    guide.go_on()
+    guide.go_on()
+    finish_run(store, worker)
+    bar = panel.area.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    assert bar.value() == 0
+    panel.question.button("2.00 KiB").click()
+    qtbot.waitUntil(lambda: 0 < bar.value() >= bar.maximum() - 8)
+    guide.go_back()
+    assert bar.value() == 0

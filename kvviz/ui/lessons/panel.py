@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from kvviz.lessons.lesson import Question
@@ -13,11 +13,10 @@ from kvviz.ui.lessons.guide import Guide
 from kvviz.ui.lessons.prose import inline, origins, rich_text
 from kvviz.ui.lessons.question_box import QuestionBox
 from kvviz.ui.lessons.step_bar import StepBar
-from kvviz.ui.panels.panel import yield_width
 from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
-from kvviz.ui.widgets.label import Label
+from kvviz.ui.widgets.prose import Prose
 from kvviz.ui.widgets.section_header import SectionHeader
 
 WIDTH_UNITS = 280
@@ -35,15 +34,14 @@ class LessonPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self._guide, self._look, self._count = guide, look, count
+        self._shown: tuple[str, int, str | None] = ("", 0, None)
+        self._follows_answer = False
         self._place = SectionHeader(look, "Lesson")
-        self._title = Label(look, size=20, weight=SEMIBOLD)
+        self._title = Prose(look, size=20, weight=SEMIBOLD, tone="text")
         self.bar = StepBar(look)
-        self.text = Label(look)
-        self.origins = Label(look, size=11, tone="muted")
+        self.text = Prose(look, size=13, tone="text")
+        self.origins = Prose(look)
         self.question = QuestionBox(look)
-        for label in (self._title, self.text, self.origins):
-            label.setWordWrap(True)
-            yield_width(label)
         self.text.setTextFormat(Qt.TextFormat.RichText)
         self.back = Button(look, "← Back", "The step before, as it was", shortcut="Left")
         self.next = Button(look, NEXT, "On with the lesson", shortcut="Space", kind="primary")
@@ -62,6 +60,9 @@ class LessonPanel(QWidget):
             self._column.addWidget(part)
         self._column.addStretch(1)
         self.area = self._build_area()
+        self._scroll = self.area.verticalScrollBar()
+        self._scroll.installEventFilter(self)
+        self._scroll.rangeChanged.connect(self._keep_answer_in_sight)
         self._way = QHBoxLayout()
         for button in (self.back, self.next):
             self._way.addWidget(button)
@@ -94,6 +95,12 @@ class LessonPanel(QWidget):
         # Small zooms round up: a little more than the drawn width is better than a clipped word.
         return max(self._look.px(WIDTH_UNITS), self._way.minimumSize().width())
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Give the scroll bar its room from the margin: no line breaks otherwise beside it."""
+        if watched is self._scroll and event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
+            self._set_margins()
+        return super().eventFilter(watched, event)
+
     @Slot()
     def refresh(self) -> None:
         """Say what the guide's step says."""
@@ -112,6 +119,22 @@ class LessonPanel(QWidget):
         self.next.setText(DONE if player.at_end else NEXT)
         self.next.setAccessibleName("Done" if player.at_end else "Next")
         self._ask(player, stage.moment)
+        self._keep_place(player)
+
+    def _keep_place(self, player: Player) -> None:
+        """Begin a step at its top, and stay with the answer that was just given."""
+        before, self._shown = self._shown, (player.lesson.name, player.index, player.answered)
+        if self._shown[:2] != before[:2]:
+            self._follows_answer = False
+            self._scroll.setValue(0)
+        elif self._shown != before:
+            self._follows_answer = player.answered is not None
+            self._keep_answer_in_sight()
+
+    @Slot()
+    def _keep_answer_in_sight(self) -> None:
+        if self._follows_answer:
+            self.area.ensureWidgetVisible(self.question, 0, self._look.px(8))
 
     def _ask(self, player: Player, moment: Moment | None) -> None:
         question: Question | None = player.step.question
@@ -143,10 +166,15 @@ class LessonPanel(QWidget):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         return area
 
+    def _set_margins(self) -> None:
+        px = self._look.px
+        bar = self._scroll.sizeHint().width() if self._scroll.isVisible() else 0
+        self._column.setContentsMargins(px(MARGIN), px(16), px(MARGIN) - bar, px(8))
+
     @Slot()
     def _restyle(self) -> None:
         px = self._look.px
-        self._column.setContentsMargins(px(MARGIN), px(16), px(MARGIN), px(8))
+        self._set_margins()
         self._column.setSpacing(px(12))
         self._way.setContentsMargins(px(MARGIN), px(8), px(4), px(16))
         self._way.setSpacing(px(6))

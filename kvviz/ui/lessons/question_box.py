@@ -8,11 +8,10 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 from kvviz.lessons.player import Choice
 from kvviz.ui.fonts import SEMIBOLD
 from kvviz.ui.lessons.flow import Flow
-from kvviz.ui.panels.panel import yield_width
 from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.button import Button
-from kvviz.ui.widgets.label import Label
+from kvviz.ui.widgets.prose import Prose
 
 RIGHT_MARK, WRONG_MARK = "✓", "✕"
 TRY_AGAIN = "Not that. Look once more, and choose again."
@@ -27,13 +26,11 @@ class QuestionBox(QFrame):
     def __init__(self, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self._ask = Label(look, weight=SEMIBOLD)
-        self._why = Label(look, tone="secondary")
-        self._hint = Label(look, size=11, tone="muted")
-        for label in (self._ask, self._why, self._hint):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.RichText)
-            yield_width(label)
+        self._ask = Prose(look, size=13, weight=SEMIBOLD, tone="text")
+        self._why = Prose(look, size=13, tone="secondary")
+        self._hint = Prose(look)
+        for words in (self._ask, self._why):
+            words.setTextFormat(Qt.TextFormat.RichText)
         self._options = Flow(look)
         self._buttons: dict[str, Button] = {}
         self._column = QVBoxLayout(self)

@@ -1,10 +1,10 @@
 """Words that wrap in whatever width there is."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from kvviz.ui.fonts import SizeName
+from kvviz.ui.fonts import REGULAR, SizeName
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.widgets.label import Label
 
@@ -18,10 +18,11 @@ class Prose(Label):
         text: str = "",
         *,
         size: SizeName = 11,
+        weight: QFont.Weight = REGULAR,
         tone: str = "muted",
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(manager, text, size=size, tone=tone, parent=parent)
+        super().__init__(manager, text, size=size, weight=weight, tone=tone, parent=parent)
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)  # it may be of a file, tags and all
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)

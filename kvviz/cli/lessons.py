@@ -6,6 +6,7 @@ from pathlib import Path
 from kvviz.lessons.course import all_lessons, find_lesson
 from kvviz.lessons.lesson import Lesson
 from kvviz.sizing.errors import InputError
+from kvviz.sizing.units import count_text
 
 
 def lessons(options: Namespace) -> int:
@@ -19,11 +20,11 @@ def lessons(options: Namespace) -> int:
         from kvviz.cli.lesson_pictures import picture_every_step
 
         count = picture_every_step(found, Path(options.pictures), options)
-        print(f"{count} pictures in {options.pictures}")
+        print(f"{count_text(count, 'picture')} in {options.pictures}")
         return 0
     width = max(len(lesson.name) for lesson in found)
     for lesson in found:
-        steps = f"{len(lesson.steps)} steps, {lesson.minutes} min"
+        steps = f"{count_text(len(lesson.steps), 'step')}, {lesson.minutes} min"
         print(f"{lesson.number:>2}  {lesson.name:<{width}}  {steps}  {lesson.summary}")
     return 0
 
@@ -37,8 +38,9 @@ def _check(found: list[Lesson]) -> int:
     for lesson in found:
         said = check_lesson(lesson, runs.record(lesson))
         problems += said
+        steps = count_text(len(lesson.steps), "step")
         verdict = "well" if not said else f"{len(said)} wrong"
-        print(f"{lesson.number:>2}  {lesson.title}: {len(lesson.steps)} steps, {verdict}")
+        print(f"{lesson.number:>2}  {lesson.title}: {steps}, {verdict}")
     for problem in problems:
         print(problem)
     if problems:

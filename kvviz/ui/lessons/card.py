@@ -7,6 +7,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from kvviz.lessons.lesson import Lesson
+from kvviz.sizing.units import count_text
 from kvviz.ui.fonts import SEMIBOLD
 from kvviz.ui.lessons.emblem import Emblem
 from kvviz.ui.theme import ThemeManager
@@ -49,8 +50,8 @@ class LessonCard(QAbstractButton):
     @property
     def length(self) -> str:
         """Steps and minutes in words."""
-        minutes = self.lesson.minutes
-        return f"{len(self.lesson.steps)} steps · {minutes} minute{'s' if minutes > 1 else ''}"
+        steps, minutes = len(self.lesson.steps), self.lesson.minutes
+        return f"{count_text(steps, 'step')} · {count_text(minutes, 'minute')}"
 
     def sizeHint(self) -> QSize:
         """Return the drawn width and the height that the words need there."""

@@ -7,7 +7,7 @@ from math import gcd
 
 from kvviz.sizing.blocks import blocks_for, scratch_blocks
 from kvviz.sizing.dtypes import DType
-from kvviz.sizing.errors import InputError
+from kvviz.sizing.errors import InputError, within
 from kvviz.sizing.shape import CachePart
 
 QUANTIZED_BITS = (8, 4)
@@ -75,11 +75,11 @@ class CacheLayout:
     residual: int = 0
 
     def __post_init__(self) -> None:
-        _within("A block's tokens", self.block_size, 1, MOST_BLOCK_SIZE)
-        _within("A pool's blocks", self.num_blocks, 0, 2**24)
-        _within("A window's tokens", self.window, 1, 2**24)
-        _within("Sink tokens", self.sinks, 0, 2**16)
-        _within("A residual's tokens", self.residual, 0, 2**24)
+        within("A block's tokens", self.block_size, 1, MOST_BLOCK_SIZE)
+        within("A pool's blocks", self.num_blocks, 0, 2**24)
+        within("A window's tokens", self.window, 1, 2**24)
+        within("Sink tokens", self.sinks, 0, 2**16)
+        within("A residual's tokens", self.residual, 0, 2**24)
         if self.bits not in QUANTIZED_BITS:
             raise InputError(f"Codes of {self.bits} bits are not there: choose int8 or int4.")
         if not 2 <= self.group <= 1024 or self.group & (self.group - 1):
@@ -251,8 +251,3 @@ class CacheLayout:
     def _coded(self, parts: Sequence[CachePart]) -> int:
         """Bytes of one token's codes and scales."""
         return self.code_bytes(parts) + self.scale_bytes(parts)
-
-
-def _within(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise InputError(f"{name} must be between {low} and {high:,}, not {value:,}.")

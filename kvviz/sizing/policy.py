@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kvviz.sizing.element_types import BFLOAT16, FLOAT32, ElementType
-from kvviz.sizing.errors import InputError
+from kvviz.sizing.errors import InputError, within
 
 MOST_TOKENS = 10**12
 AHEAD = 4  # a load may be so many times longer: the next token, and what charts look ahead
@@ -110,9 +110,3 @@ class Load:
         within("tokens", self.tokens, 1, AHEAD * MOST_TOKENS)
         within("sequences", self.sequences, 1, MOST_SEQUENCES)
         within("source tokens", self.source_tokens, 0, MOST_TOKENS)
-
-
-def within(name: str, value: int, low: int, high: int) -> None:
-    """Raise InputError unless ``value`` is between ``low`` and ``high``."""
-    if not low <= value <= high:
-        raise InputError(f"{name} must be between {low:,} and {high:,}, not {value:,}.")

@@ -6,19 +6,10 @@ from dataclasses import dataclass
 from kvviz.sizing.cells import WITHOUT_WINDOWS
 from kvviz.sizing.config import ModelConfig
 from kvviz.sizing.element_types import ElementType
-from kvviz.sizing.errors import InputError
+from kvviz.sizing.errors import InputError, within
 from kvviz.sizing.hardware import Hardware
 from kvviz.sizing.parts import LIMITED, PartKind, StatePart
-from kvviz.sizing.policy import (
-    MOST_TOKENS,
-    Engine,
-    Load,
-    MambaCache,
-    MlaLayout,
-    Policy,
-    Windows,
-    within,
-)
+from kvviz.sizing.policy import MOST_TOKENS, Engine, Load, MambaCache, MlaLayout, Policy, Windows
 from kvviz.sizing.stored_types import usual_cache_type, usual_conv_type, usual_state_type
 from kvviz.sizing.units import count_text
 from kvviz.sizing.vllm_pages import MLA_UNIT, UNIT

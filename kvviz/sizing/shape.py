@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kvviz.sizing.errors import InputError
+from kvviz.sizing.errors import InputError, within
 from kvviz.sizing.units import count_text, noun_text
 
 
@@ -57,11 +57,11 @@ class ModelShape:
     context: int | None = None
 
     def __post_init__(self) -> None:
-        _within("layers", self.num_layers, 1, 1024)
-        _within("query heads", self.num_heads, 1, 1024)
-        _within("KV heads", self.num_kv_heads, 1, 1024)
-        _within("head size", self.head_dim, 1, 4096)
-        _within("vocabulary", self.vocab_size, 2, 2**24)
+        within("layers", self.num_layers, 1, 1024)
+        within("query heads", self.num_heads, 1, 1024)
+        within("KV heads", self.num_kv_heads, 1, 1024)
+        within("head size", self.head_dim, 1, 4096)
+        within("vocabulary", self.vocab_size, 2, 2**24)
         if self.num_heads % self.num_kv_heads:
             choices = _listed(kv_head_choices(self.num_heads))
             raise InputError(
@@ -130,11 +130,6 @@ class ModelShape:
 def kv_head_choices(num_heads: int) -> tuple[int, ...]:
     """Return the KV head counts that divide ``num_heads``, ascending."""
     return tuple(n for n in range(1, num_heads + 1) if num_heads % n == 0)
-
-
-def _within(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise InputError(f"{name} must be between {low} and {high:,}, not {value:,}.")
 
 
 def _listed(numbers: tuple[int, ...]) -> str:

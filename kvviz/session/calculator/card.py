@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from kvviz.sizing.amounts import parse_bytes, parse_count
-from kvviz.sizing.errors import InputError
+from kvviz.sizing.errors import InputError, within
 from kvviz.sizing.hardware import GPUS, Hardware
-from kvviz.sizing.policy import within
 from kvviz.sizing.unused import LEAST_MEMORY
 
 MOST_RATE = 10**18

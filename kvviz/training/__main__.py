@@ -5,7 +5,6 @@ import json
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import torch
 from rich.console import Console
@@ -16,7 +15,7 @@ from tokenizers import Tokenizer
 from kvviz.training.card import model_card
 from kvviz.training.corpus import Corpus, read_corpus
 from kvviz.training.evaluate import nats_per_character
-from kvviz.training.folder import write_folder
+from kvviz.training.folder import write_folder, write_json
 from kvviz.training.llama import Llama
 from kvviz.training.optimise import Trainer
 from kvviz.training.recipe import Recipe
@@ -46,7 +45,7 @@ def main() -> None:
         "parameters": sum(weight.numel() for weight in trainer.model.parameters()),
         "held_out": losses,
     }
-    _write_json(options.out / "training.json", log)
+    write_json(options.out / "training.json", log)
     (options.out / "README.md").write_text(model_card(options.out, log), encoding="utf-8")
 
 
@@ -75,7 +74,7 @@ def _train(
                     f"{tokens:,} tokens: {nats:.4f} nats per character, {loss:.2f} a token"
                 )
                 save_file(trainer.state(), state)
-                _write_json(log, held_out)
+                write_json(log, held_out)
     return held_out
 
 
@@ -83,10 +82,6 @@ def _held_out_loss(model: Llama, corpus: Corpus, tokenizer: Tokenizer, recipe: R
     model.eval()
     with torch.inference_mode():
         return nats_per_character(model, corpus.held_out, tokenizer, recipe.context)
-
-
-def _write_json(path: Path, content: Any) -> None:
-    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -22,8 +22,8 @@ def write_folder(folder: Path, model: Llama, tokenizer: Tokenizer, recipe: Recip
     }
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     tokenizer.save(str(folder / "tokenizer.json"))
-    _write_json(folder / "config.json", _config(tokenizer, recipe))
-    _write_json(folder / "tokenizer_config.json", _tokenizer_config(recipe))
+    write_json(folder / "config.json", _config(tokenizer, recipe))
+    write_json(folder / "tokenizer_config.json", _tokenizer_config(recipe))
 
 
 def _config(tokenizer: Tokenizer, recipe: Recipe) -> dict[str, Any]:
@@ -58,5 +58,6 @@ def _tokenizer_config(recipe: Recipe) -> dict[str, Any]:
     }
 
 
-def _write_json(path: Path, content: dict[str, Any]) -> None:
+def write_json(path: Path, content: Any) -> None:
+    """Write what JSON can hold, for people to read too."""
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

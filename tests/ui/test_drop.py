@@ -1,18 +1,10 @@
 import pytest
+from dropped import mime_of
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 
 from kvviz.sizing.errors import InputError
 from kvviz.ui.drop import dropped_path, take_copy
-
-
-def mime_of(*urls, text=None):
-    mime = QMimeData()
-    if urls:
-        mime.setUrls([QUrl(url) for url in urls])
-    if text is not None:
-        mime.setText(text)
-    return mime
 
 
 @pytest.mark.parametrize("path", ["/a/run.safetensors", "/a/with blank & ünïcode %20.st", "/a/dir"])

@@ -1,7 +1,8 @@
 import os
 
 import pytest
-from PySide6.QtCore import QMimeData, QUrl
+from dropped import mime_of
+from PySide6.QtCore import QUrl
 from tutorial_file import write_tutorial
 
 from kvviz.session.settings import Settings
@@ -115,15 +116,6 @@ def test_a_damaged_run(files, finish, trace, tmp_path):
     path.write_bytes(data)
     files.open_path(str(path))
     assert "damaged trace" in finish()
-
-
-def mime_of(*urls, text=None):
-    mime = QMimeData()
-    if urls:
-        mime.setUrls([QUrl(url) for url in urls])
-    if text is not None:
-        mime.setText(text)
-    return mime
 
 
 def test_a_dropped_file_is_opened(store, files, finish, trace, tmp_path):

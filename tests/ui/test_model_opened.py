@@ -3,7 +3,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QUrl
+from dropped import mime_of
+from PySide6.QtCore import QUrl
 
 from kvviz.session.settings import Settings
 from kvviz.trace.config import ModelSource, TokenizerKind
@@ -43,8 +44,7 @@ def test_a_folder_or_one_of_its_files_is_the_model(
 
 
 def test_a_dropped_folder_is_opened(started, files, finish, folder):
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(folder))])
+    mime = mime_of(QUrl.fromLocalFile(str(folder)))
     files.open_dropped(mime)
     assert finish() is None
     assert started.controls.settings.model.spec.path == str(folder)

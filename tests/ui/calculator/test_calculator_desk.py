@@ -1,7 +1,8 @@
 import json
 
 import pytest
-from PySide6.QtCore import QMimeData, QUrl
+from dropped import mime_of
+from PySide6.QtCore import QUrl
 
 from kvviz.sizing.presets import load_presets
 from kvviz.ui.calculator.desk import FIRST_PINS, CalculatorDesk
@@ -108,22 +109,16 @@ def test_a_config_can_be_pasted(desk, said):
 
 
 def test_text_and_files_can_be_dropped(qtbot, desk, tmp_path):
-    mime = QMimeData()
-    mime.setText(json.dumps(CONFIG))
-    desk.drop(mime)
+    desk.drop(mime_of(text=json.dumps(CONFIG)))
     assert desk.sheet.model.config.num_layers == 4
     desk.undo()
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(write(tmp_path, json.dumps(CONFIG)))])
-    desk.drop(mime)
+    desk.drop(mime_of(QUrl.fromLocalFile(write(tmp_path, json.dumps(CONFIG)))))
     qtbot.waitUntil(lambda: not desk.busy)
     assert desk.sheet.model.config.num_layers == 4
 
 
 def test_two_things_dropped_are_refused(desk, said):
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile("/a"), QUrl.fromLocalFile("/b")])
-    desk.drop(mime)
+    desk.drop(mime_of("file:///a", "file:///b"))
     assert said[0].startswith("2 things were dropped")
 
 

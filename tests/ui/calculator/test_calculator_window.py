@@ -1,7 +1,8 @@
 import json
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from dropped import mime_of
+from PySide6.QtCore import QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from still_worker import ready
@@ -27,8 +28,7 @@ def config_file(folder):
 
 
 def drop(widget, path):
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    mime = mime_of(QUrl.fromLocalFile(str(path)))
     for kind in (QDragEnterEvent, QDropEvent):
         at = QPoint(400, 300) if kind is QDragEnterEvent else QPointF(400, 300)
         event = kind(at, Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, NO_KEYS)

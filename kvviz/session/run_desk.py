@@ -99,13 +99,14 @@ class RunDesk:
     def release(self, run: Run) -> None:
         """Give back what a finished run's cache holds; it stays in the list and cannot go on."""
         if run.can_continue:
-            run.can_continue = False
+            run.can_continue, run.given_back = False, True
             self._worker.send(ReleaseRun(run.run_id))
 
     def drop_pool(self) -> None:
         """Give back the pool that runs share; none of them can be continued then."""
         for run in self.runs.runs:
             run.can_continue &= not run.config.shares_pool
+            run.given_back |= run.config.shares_pool
         self._worker.send(DropPool())
 
     def grant(self, credit: int | None) -> bool:

@@ -28,8 +28,9 @@ class RunState(StrEnum):
 class Run:
     """A trace and what became of it; ``planned_tokens`` counts prompt and new tokens.
 
-    ``loading`` is (bytes read, bytes in all) while the model is.  ``set_id`` is the number of the
-    first run of the comparison that it belongs to.
+    ``loading`` is (bytes read, bytes in all) while the model is.  ``given_back``: what its cache
+    held was released because somebody asked for it, not by another run's start.  ``set_id`` is the
+    number of the first run of the comparison that it belongs to.
     """
 
     run_id: int
@@ -40,6 +41,7 @@ class Run:
     message: str = ""
     loading: tuple[int, int] | None = None
     can_continue: bool = False
+    given_back: bool = False
     set_id: int | None = None
 
     @property
@@ -57,6 +59,10 @@ class Run:
         """What its cache takes now as the last step left it, in bytes; 0 once it is released."""
         kept = self.live or self.can_continue
         return self.trace.steps[-1].measured.reserved if kept and self.trace.steps else 0
+
+    def gone_at(self, index: int) -> bool:
+        """Whether step ``index`` is its end and what its cache held then was given back."""
+        return self.given_back and index == len(self.trace) - 1
 
     @property
     def planned_rows(self) -> int:

@@ -38,6 +38,29 @@ class BlockMap:
         """Slots of the rows' blocks that no token has: internal fragmentation."""
         return sum(map(len, self.tables)) * self.block_size - sum(self.lengths)
 
+    @property
+    def gone(self) -> bool:
+        """Whether no block is held and none is free: the pool itself was given back."""
+        return not (self.blank or self.reusable or any(self.references))
+
+    def given_back(self) -> "BlockMap":
+        """Return the map once the pool's memory was given back."""
+        nobody = (0,) * len(self.references)
+        return BlockMap(
+            block_size=self.block_size,
+            tables=((),) * len(self.tables),
+            lengths=(0,) * len(self.lengths),
+            references=nobody,
+            hashes=nobody,
+            blank=(),
+            reusable=(),
+            taken=(),
+            shared=(),
+            sealed=(),
+            evicted=(),
+            written=(),
+        )
+
     def owners(self, block: int) -> tuple[int, ...]:
         """Return the rows that have a block in their tables."""
         return tuple(row for row, table in enumerate(self.tables) if block in table)

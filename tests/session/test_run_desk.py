@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from real_run import real_trace, small_config
 from worker_port import Port
@@ -69,6 +71,21 @@ def test_a_run_is_released_once_and_stays_in_the_list(desk, port):
     assert desk.runs.shown is run
     assert not run.can_continue
     assert not run.bytes_held
+
+
+def test_what_was_given_back_by_hand_is_gone_at_the_end_of_its_run(desk):
+    run, sharing = start(desk), desk.adopt(real_trace(small_config(LayoutKind.PAGED)))
+    run.trace = real_trace(run.config)
+    finish(desk, run)
+    desk.drop_pool()
+    assert not run.given_back
+    desk.release(run)
+    end = len(run.trace) - 1
+    assert [run.gone_at(index) for index in (-1, 0, end)] == [False, False, True]
+    assert not sharing.gone_at(len(sharing.trace) - 1)
+    sharing.trace.config = replace(sharing.config, shares_pool=True)
+    desk.drop_pool()
+    assert sharing.gone_at(len(sharing.trace) - 1)
 
 
 def test_continuing_plans_more_and_never_passes_the_limit(desk, port):

@@ -219,6 +219,23 @@ def test_the_caption_waits_for_a_picture_that_changes_in_mid_frame(make, qtbot, 
     store.frames.stop()
 
 
+def test_a_pool_that_was_given_back_is_empty_at_the_end_of_its_run(make, look):
+    made = make(trace_of("paged:4"))
+    store = made.slots.store
+    store.shown.given_back = True
+    store.changed.emit(Change.RUNS)
+    picture, places = made.pool.picture, made.pool.places()
+    assert made.usage.text == "given back: 0 B held"
+    assert not any(picture.block(number).references for number in range(picture.num_blocks))
+    assert not has_color(painted(made.pool), look.color("decode"))
+    centre = places.pool.slots(0, 0, 1).center()
+    assert made.pool.explained(centre) == "Block 0 was given back with its pool"
+    store.step_by(-1)
+    assert made.usage.text.startswith("used ")
+    assert made.pool.block_at(centre) == 0
+    assert "Token 0" in made.pool.explained(centre)
+
+
 def test_pool_and_gathered_bytes_are_said_where_there_is_room(make):
     made = make(trace_of("paged:4"))
     made.resize(1200, made.height())

@@ -16,6 +16,8 @@ def slot_sentence(
 ) -> str:
     """Return what slot ``offset`` of a block is; the block itself for None."""
     block = picture.block(number)
+    if picture.map.gone:
+        return f"Block {number:,} was given back with its pool"
     if block.state is BlockState.BLANK:
         return f"Block {number:,} is free: {_turn(picture.map.blank, number)}"
     if block.state is BlockState.REUSABLE:
@@ -52,6 +54,9 @@ def row_sentence(picture: PoolPicture, row: int) -> str:
 def pool_words(picture: PoolPicture) -> tuple[Parts, ...]:
     """Return what is free, in the order it will be taken, and what the step did; longest first."""
     block_map = picture.map
+    if block_map.gone:
+        blocks = f"{count_text(picture.num_blocks, 'block')} of {count_text(picture.size, 'token')}"
+        return plain(f"pool of {blocks}   ·   none is held"), plain("no block is held")
     found = _numbers("reusable, next to be evicted first ", block_map.reusable)
     none = () if found else plain("no block is free")
     free = _numbers("free, next first ", block_map.blank) or none

@@ -10,7 +10,7 @@ from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.block_pool_view import BlockPoolView
 from kvviz.ui.views.block_words import pool_words
 from kvviz.ui.views.cache_slots import BEFORE, CacheSlots
-from kvviz.ui.views.cache_words import extent_variants, usage_variants
+from kvviz.ui.views.cache_words import GIVEN_BACK, extent_variants, usage_variants
 from kvviz.ui.views.error_slots import ErrorSlots
 from kvviz.ui.views.error_words import quantized_words
 from kvviz.ui.views.rich_line import Parts, RichLine, plain
@@ -107,7 +107,9 @@ class CacheMap(QWidget):
             view.setVisible(view is shown)
         self.extent.set_parts(*(extent_variants(run) if run else ()))
         self._tag.setVisible(step is not None)
-        self.usage.set_parts(*(usage_variants(run, step) if run and step else ()))
+        gone = run is not None and run.gone_at(self._store.cursor)
+        usage = usage_variants(run, step) if run and step else ()
+        self.usage.set_parts(*((GIVEN_BACK,) if gone else usage))
 
     def _show_caption(self) -> None:
         if self.view.behind:  # it changed again while this waited for its turn

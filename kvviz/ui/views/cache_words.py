@@ -7,6 +7,8 @@ from kvviz.trace.step import Step
 from kvviz.ui.views.axis import TIMES
 from kvviz.ui.views.rich_line import Part, Parts, plain
 
+GIVEN_BACK: Parts = (("given back: ", False), (bytes_text(0), True), (" held", False))
+
 
 def extent_variants(run: Run) -> tuple[Parts, ...]:
     """Return how many slots of how many values there are; the longest way first."""

@@ -18,7 +18,7 @@ class PoolDesk:
         self._highest, self._known = -1, 0
 
     def at(self, run: Run, cursor: int) -> PoolPicture:
-        """Return the pool of ``run`` behind the step at ``cursor``."""
+        """Return the pool of ``run`` behind the step at ``cursor``; at its end, as it is now."""
         trace, config = run.trace, run.config
         if trace is not self._trace or self._history is None:
             self._trace, self._history = trace, BlockHistory(config)
@@ -29,6 +29,8 @@ class PoolDesk:
         self._known = len(trace)
         self.num_shown = blocks_shown(config, run.planned_rows, self._highest)
         block_map = self._history.map_at(trace.steps, cursor)
+        if run.gone_at(cursor):
+            block_map = block_map.given_back()
         reused = trace.steps[0].num_tokens_reused if cursor >= 0 else 0
         return PoolPicture(block_map, config, phase_spans(trace, cursor), reused)
 

@@ -35,7 +35,7 @@ class LessonRuns:
     def _record(self, wish: RunWish) -> Trace:
         settings = wish.settings(self._usual)
         tokenizer = build_tokenizer(settings.tokenizer, settings.tokenizer_path)
-        config = settings.to_config(tokenizer.encode(settings.prompt))
+        config = settings.to_config(*map(tokenizer.encode, settings.prompts))
         trace = Trace(config)
         model = self._model_of(config)
         store = self._shared.store_for(config, device_named(config.device))

@@ -98,7 +98,11 @@ def _held(m: Moment) -> Value:
 
 
 def _blocks(m: Moment) -> Value:
-    return blocks_for(m.step.seq_len, m.trace.config.layout.block_size) if m.step else None
+    if m.step is None:
+        return None
+    config = m.trace.config
+    lengths = config.row_lengths(m.step.seq_len)
+    return sum(blocks_for(tokens, config.layout.block_size) for tokens in lengths)
 
 
 FORMULA: Group = {

@@ -50,6 +50,7 @@ def take_pictures(
     with TemporaryDirectory() as folder:
         preferences = PreferencesFile(Path(folder) / "settings.json")
         preferences.values.theme = ThemeChoice(options.theme or "dark")
+        preferences.values.zoom = (options.zoom or 100) / 100
         preferences.values.reduce_motion = True
         window = build_window(application, preferences)
         window.begin_with(None, wanted[0])

@@ -15,6 +15,7 @@ COMMANDS = {
 }
 THEMES = ("light", "dark")
 PAGES = ("playground", "lessons", "calculator")
+ZOOMS = (75, 100, 125, 150, 200)
 ERRORS = "Input that cannot be used ends with one sentence on stderr and exit code 2."
 
 
@@ -69,11 +70,14 @@ def _add_picture_options(picture: argparse._ArgumentGroup) -> None:
     picture.add_argument(
         "--scale", type=int, choices=(1, 2), help="picture pixels per logical pixel (default 1)"
     )
+    picture.add_argument(
+        "--zoom", type=int, choices=ZOOMS, help="percent that the window is enlarged (default 100)"
+    )
 
 
 def check_picture_options(args: argparse.Namespace) -> None:
     """Raise InputError if options of a picture stand without a picture."""
-    for name in ("size", "theme", "scale", "page", "at", "compare"):
+    for name in ("size", "theme", "scale", "zoom", "page", "at", "compare"):
         if args.screenshot is None and getattr(args, name) is not None:
             raise InputError(f"--{name} is of a picture: give --screenshot OUT.png too.")
 

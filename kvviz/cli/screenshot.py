@@ -40,6 +40,7 @@ def take_screenshot(args: Namespace) -> int:
     with TemporaryDirectory() as folder:
         preferences = PreferencesFile(Path(folder) / "settings.json")
         preferences.values.theme = ThemeChoice(args.theme or "dark")
+        preferences.values.zoom = (args.zoom or 100) / 100
         preferences.values.pace = None
         window = build_window(application, preferences)
         window.begin_with(args.file)

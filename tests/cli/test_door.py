@@ -129,12 +129,13 @@ def test_a_picture_is_taken_with_what_was_asked(capsys, monkeypatch, tmp_path):
 
     ask(
         capsys, "--screenshot", tmp_path / "a.png", "--size", "1280x720", "--theme", "light",
-        "--scale", "2", "--at", "5",
+        "--scale", "2", "--zoom", "125", "--at", "5",
     )  # fmt: skip
 
     [args] = asked
     assert isinstance(args, Namespace)
-    assert (args.size, args.theme, args.scale, args.at) == ((1280, 720), "light", 2, 5)
+    assert (args.size, args.theme, args.at) == ((1280, 720), "light", 5)
+    assert (args.scale, args.zoom) == (2, 125)
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ from kvviz.ui.comparison.lines import RunLines
 from kvviz.ui.store import Store
 from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeManager
-from kvviz.ui.views.chart import RIGHT
-from kvviz.ui.widgets.segmented import Segmented
+from kvviz.ui.views.corner_toggle import CornerToggle
 
 
 class MemoryLines(RunLines):
@@ -19,31 +18,13 @@ class MemoryLines(RunLines):
     def __init__(self, store: Store, look: ThemeManager) -> None:
         self.bytes = BytesDrawing()
         super().__init__(store, look, self.bytes)
-        self.toggle = Segmented(
-            look, KEPT, Kept.RESERVED, name="Which bytes", kind="bare", parent=self.chart
-        )
+        self.toggle = CornerToggle(look, KEPT, Kept.RESERVED, "Which bytes", self.chart)
         self.toggle.chosen.connect(self._on_chosen)
-        look.changed.connect(self._dress_toggle)  # after the buttons, which dress themselves
-        self._dress_toggle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the toggle in the corner above the plot."""
         super().resizeEvent(event)
-        self._place_toggle()
-
-    @Slot()
-    def _dress_toggle(self) -> None:
-        px = self.look.px
-        self.toggle.setStyleSheet(f"QPushButton {{ min-height: 0; padding: 0 {px(5)}px; }}")
-        for value, _, _ in KEPT:
-            self.toggle.button(value).setFont(self.look.font(11))
-            self.toggle.button(value).setFixedHeight(px(17))
-        self._place_toggle()
-
-    def _place_toggle(self) -> None:
-        self.toggle.adjustSize()
-        right = self.chart.width() - self.look.px(RIGHT)
-        self.toggle.move(right - self.toggle.width(), 0)
+        self.toggle.place()
 
     @Slot(object)
     def _on_chosen(self, kept: object) -> None:

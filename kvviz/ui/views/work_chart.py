@@ -16,16 +16,13 @@ from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 from kvviz.ui.views.axis import TIMES, count_axis, number, token_axis
-from kvviz.ui.views.chart import RIGHT
 from kvviz.ui.views.chart_frame import DRAWN_ON, ChartFrame
 from kvviz.ui.views.chart_items import Line, Ring
+from kvviz.ui.views.corner_toggle import CornerToggle
 from kvviz.ui.views.label_room import Note, Spot, along
 from kvviz.ui.widgets.figure import Figure
-from kvviz.ui.widgets.segmented import Segmented
 
 SPOTS = (0.85, 0.8, 0.75, 0.7, 0.9, 0.6, 0.5, 1.0, 0.4, 0.3)
-
-
 WORDS = {
     Counted.CELLS: ("Score cells", "cells", "added up, per layer, head and sequence"),
     Counted.POSITIONS: ("Token positions", "positions", "tokens fed to the model, per sequence"),
@@ -47,13 +44,10 @@ class WorkChart(ChartFrame):
     def __init__(self, store: Store, look: ThemeManager) -> None:
         self.counted = store.selection.counted
         super().__init__(store, look, WORDS[self.counted][0], ("formula",))
-        self.toggle = Segmented(
-            look, OPTIONS, self.counted, name="What is added up", kind="bare", parent=self.chart
-        )
+        self.toggle = CornerToggle(look, OPTIONS, self.counted, "What is added up", self.chart)
         self.ratio_figure = Figure(look, "Work without a cache, against this run")
         self.header.add_right(self.ratio_figure)
         self.toggle.chosen.connect(self._on_chosen)
-        look.changed.connect(self._dress_toggle)
         add_line = self.chart.add_line
         self._ghost = add_line(Line("ghost", dashed=True))
         self._naive_plan = add_line(Line("ghost", alpha=0.45))
@@ -64,12 +58,11 @@ class WorkChart(ChartFrame):
         self._generated = 0
         self._naive_total: Numbers = np.zeros(1, np.int64)
         self._ghost_is_naive = False
-        self._dress_toggle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the toggle in the corner above the plot."""
         super().resizeEvent(event)
-        self._place_toggle()
+        self.toggle.place()
 
     def read(self, changes: Change) -> None:
         """Follow what is to be added up; nothing else of the selection is drawn here."""
@@ -211,21 +204,6 @@ class WorkChart(ChartFrame):
     def _spots(done: Line, plan: Line) -> tuple[Spot, ...]:
         x, y = np.append(done.x, plan.x[1:]), np.append(done.y, plan.y[1:])
         return along(x, y, SPOTS, down=(1.0, 0.0))
-
-    @Slot()
-    def _dress_toggle(self) -> None:
-        """Smaller than elsewhere: it stands in the strip where the highest number is."""
-        px = self.look.px
-        self.toggle.setStyleSheet(f"QPushButton {{ min-height: 0; padding: 0 {px(5)}px; }}")
-        for value, _, _ in OPTIONS:
-            self.toggle.button(value).setFont(self.look.font(11))
-            self.toggle.button(value).setFixedHeight(px(17))
-        self._place_toggle()
-
-    def _place_toggle(self) -> None:
-        right = self.chart.width() - self.look.px(RIGHT)
-        self.toggle.adjustSize()  # the window's sheet came after its own
-        self.toggle.move(right - self.toggle.width(), 0)
 
     @Slot(object)
     def _on_chosen(self, counted: object) -> None:

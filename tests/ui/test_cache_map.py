@@ -2,7 +2,7 @@ import pytest
 from fake_store import FakeStore
 from hand_made import concat, hand_made_trace, no_cache
 from pixels import color_at, has_color, is_like, painted
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRect
 from PySide6.QtGui import QColor
 from traced import trace_of
 
@@ -54,7 +54,19 @@ def test_bytes_are_those_measured_at_the_cursor(make):
     assert view.usage.text == "used 34.0 KiB of 128 KiB reserved"
     view.slots.store.seek(0)
     assert view.usage.text == "used 12.0 KiB of 128 KiB reserved"
-    assert view.extent.text == f"4 layers {TIMES} K,V {TIMES} 64 slots of 64 values"
+    assert view.extent.text == f"4 layers {TIMES} K,V {TIMES} 64 slots of 2 {TIMES} 32 numbers"
+
+
+@pytest.mark.parametrize(("layers", "named"), [(4, [0, 1, 2, 3]), (6, [0])])
+def test_k_and_v_are_named_once_where_rows_are_low(make, layers, named):
+    view = make(hand_made_trace(6, 24, shape=ModelShape(layers, 6, 2, 32)))
+    image, rows = painted(view.slots), view.slots.rows()
+
+    def lettered(layer):
+        beside = QRect(16, int(rows.y(layer, 0)), 15, rows.pitch - rows.gap)
+        return len({image.copy(beside).pixel(x, y) for x in range(15) for y in range(8)}) > 1
+
+    assert [layer for layer in range(layers) if lettered(layer)] == named
 
 
 def test_a_batch_is_named(make):
@@ -130,7 +142,7 @@ def test_hovering_a_slot_points_at_its_token(make, qtbot):
     qtbot.mouseMove(slots, place.toPoint())
     assert slots.store.pointer == Pointer(9)
     assert slots.explained(place) == (
-        "layer 1, V, slot 9: 64 values of “,”, written in decode (step 4)"
+        f"layer 1, V, slot 9: 2 {TIMES} 32 numbers of “,”, written in decode (step 4)"
     )
     empty = slots.rows().span(40, 41, 1, 1).center()
     qtbot.mouseMove(slots, empty.toPoint())

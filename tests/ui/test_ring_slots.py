@@ -9,6 +9,7 @@ from kvviz.sizing.layout import CacheLayout, LayoutKind
 from kvviz.sizing.ring import EMPTY
 from kvviz.trace.step import Phase
 from kvviz.ui.theme import ThemeChoice
+from kvviz.ui.views.axis import TIMES
 from kvviz.ui.views.ring_slots import RingSlots
 from kvviz.ui.views.ring_words import ring_words
 
@@ -99,8 +100,8 @@ def test_hovering_points_at_tokens_and_says_what_is_there(make, qtbot):
     qtbot.mouseMove(view, slot_place(view, 4).toPoint())
     assert view.store.pointer == Pointer(12)
     assert view.explained(slot_place(view, 4)) == (
-        "layer 1, K, slot 4: 64 values of token 12 “␣you”, written in decode (step 7) over "
-        "token 4 “␣on”"
+        f"layer 1, K, slot 4: 2 {TIMES} 32 numbers of token 12 “␣you”, written in decode (step 7) "
+        "over token 4 “␣on”"
     )
     qtbot.mouseMove(view, token_place(view, 7).toPoint())
     assert view.store.pointer == Pointer(7)

@@ -5,11 +5,11 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from kvviz.sizing.layout import LayoutKind
-from kvviz.sizing.units import count_text
 from kvviz.trace.step import Phase
 from kvviz.ui.changes import Change
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
+from kvviz.ui.views.cache_words import slot_numbers
 from kvviz.ui.views.pieces import feeding_step, phase_spans, visible
 from kvviz.ui.views.slot_painter import OLDER, SlotPainter
 from kvviz.ui.views.slot_rows import SlotRows
@@ -91,11 +91,10 @@ class CacheSlots(SlotsView):
         if token is None or step is None:
             reserves = run.config.layout.kind is LayoutKind.PREALLOCATED
             return f"{name}: reserved, still empty" if reserves else ""
-        shape = run.config.model.shape
-        values = count_text(shape.num_kv_heads * shape.head_dim, "value")
+        numbers = slot_numbers(run.config.model.shape)
         phase = run.trace.steps[step].phase.value
         piece = visible(self.store.tokens[token].piece)
-        return f"{name}: {values} of “{piece}”, written in {phase} (step {step})"
+        return f"{name}: {numbers} of “{piece}”, written in {phase} (step {step})"
 
     def _used(self) -> int:
         return self._spans[-1][2] if self._spans else 0

@@ -2,6 +2,7 @@
 
 from kvviz.session.runs import Run
 from kvviz.sizing.layout import LayoutKind
+from kvviz.sizing.shape import ModelShape
 from kvviz.sizing.units import bytes_text, count_text
 from kvviz.trace.step import Step
 from kvviz.ui.views.axis import TIMES
@@ -11,7 +12,7 @@ GIVEN_BACK: Parts = (("given back: ", False), (bytes_text(0), True), (" held", F
 
 
 def extent_variants(run: Run) -> tuple[Parts, ...]:
-    """Return how many slots of how many values there are; the longest way first."""
+    """Return how many slots of how many numbers there are; the longest way first."""
     shape, config = run.config.model.shape, run.config
     if not config.layout.keeps_entries:
         return ()
@@ -20,10 +21,15 @@ def extent_variants(run: Run) -> tuple[Parts, ...]:
     slots = _slots(run)
     pairs = f"{layers} {TIMES} K,V"
     short = f"{pairs} {TIMES} {slots}"
-    values = f" of {count_text(shape.num_kv_heads * shape.head_dim, 'value')}"
+    numbers = f" of {slot_numbers(shape)}"
     if config.layout.kind is LayoutKind.PAGED:
         return (plain(f"{slots} {TIMES} {pairs}"), plain(slots), ())
-    return (plain(short + values + batch), plain(short + batch), plain(pairs), ())
+    return (plain(short + numbers + batch), plain(short + batch), plain(pairs), ())
+
+
+def slot_numbers(shape: ModelShape) -> str:
+    """Return what a slot of K or of V holds: a vector for each KV head."""
+    return f"{shape.num_kv_heads} {TIMES} {count_text(shape.head_dim, 'number')}"
 
 
 def _slots(run: Run) -> str:

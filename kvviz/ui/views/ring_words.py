@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from kvviz.sizing.layout import CacheLayout
 from kvviz.sizing.ring import EMPTY, ring_positions, ring_slot
-from kvviz.sizing.units import count_text
 from kvviz.trace.trace import Trace
+from kvviz.ui.views.cache_words import slot_numbers
 from kvviz.ui.views.pieces import feeding_step, visible
 from kvviz.ui.views.rich_line import Parts, plain
 
@@ -39,11 +39,10 @@ def slot_sentence(
     name = f"layer {layer}, {'KV'[kind]}, slot {slot:,}"
     if token is None:
         return f"{name}: reserved, still empty"
-    shape = config.model.shape
-    values = count_text(shape.num_kv_heads * shape.head_dim, "value")
+    numbers = slot_numbers(config.model.shape)
     before = token - config.layout.window
     over = f" over {named(before, pieces)}" if before >= config.layout.sinks <= slot else ""
-    return f"{name}: {values} of {named(token, pieces)}, {written(trace, token)}{over}"
+    return f"{name}: {numbers} of {named(token, pieces)}, {written(trace, token)}{over}"
 
 
 def seen_sentence(trace: Trace, pieces: Sequence[str], token: int, slot: int | None) -> str:

@@ -21,7 +21,7 @@ class SlotPainter:
         self._rows = rows
 
     def paint_names(self) -> None:
-        """Write the layers' names, and K and V where there is room."""
+        """Write the layers' names, and K and V of each; of the first alone where rows are low."""
         painter, rows, px = self._painter, self._rows, self._look.px
         painter.setFont(self._look.font(11))
         for layer in range(0, rows.layers, rows.label_stride):
@@ -31,11 +31,13 @@ class SlotPainter:
                 middle = rows.y(layer, 0) + px(5)
             box = QRectF(0, middle - px(8), px(20), px(16))
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, f"L{layer}")
-            if rows.row < px(10):
+            low = rows.row < px(10)  # there V stands beside K more than below it, and only once
+            if low and (layer or rows.label_stride > 1):
                 continue
             painter.setPen(self._look.color("muted"))
             for kind, letter in enumerate("KV"):
-                place = QRectF(px(20), rows.y(layer, kind) - px(4), px(10), rows.row + px(8))
+                left = px(14 + 7 * kind) if low else px(20)
+                place = QRectF(left, rows.y(layer, kind) - px(4), px(10), rows.row + px(8))
                 painter.drawText(place, Qt.AlignmentFlag.AlignCenter, letter)
 
     def paint_reserved(self, first: int, last: int, *, noted: bool = True) -> None:

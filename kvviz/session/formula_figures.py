@@ -27,6 +27,7 @@ from kvviz.trace.work import totals
 
 EXAMPLE = ModelShape(32, 32, 32, 128)  # a model of 7 billion weights, at 4,096 tokens in bfloat16
 EXAMPLE_TOKENS = 4096
+EXAMPLE_WEIGHTS = 7_000_000_000
 GIB = 2**30
 
 
@@ -150,6 +151,7 @@ FORMULA: Group = {
         "bytes_at_limit": _at_limit,
         "example_bytes": lambda _: _example(1),
         "example_bytes_of_16": lambda _: _example(16),
+        "example_weights": lambda _: EXAMPLE_WEIGHTS * DType.BFLOAT16.bits // 8,
         "reference_bytes_per_token": of_reference(bytes_per_token),
     },
     "exact bytes": {

@@ -87,6 +87,17 @@ def _agreement(found: Comparison) -> Value:
     return f"no, from token {found.first_difference + 1:,} of the answer on"
 
 
+def _answer(trace: Trace) -> Value:
+    return "".join(trace.generated_pieces)
+
+
+def _largest_logit(trace: Trace) -> Value:
+    """Return how large the logits are that tokens were chosen by: without it a gap says little."""
+    found = (trace.logits(step.index) for step in trace.steps if step.token_id is not None)
+    sizes = (float(np.abs(logits).max()) for logits in found if logits is not None)
+    return max(sizes, default=None)
+
+
 def _miss_reason(m: Moment) -> Value:
     """Say why the first block of a prompt that was not found in the pool was not."""
     prefix = m.step.prefix if m.step else None
@@ -118,6 +129,7 @@ MEASURED: Group = {
         "bytes_reserved": of_bytes("measured", "reserved"),
         "bytes_peak": of_bytes("measured", "peak"),
         "bytes_copied": of_bytes("measured", "copied"),
+        "run_used": of_run(lambda trace: trace.steps[-1].measured.used),
         "bytes_slack": of_bytes("measured", "slack"),
         "bytes_gathered": of_bytes("measured", "gathered"),
         "bytes_added": lambda m: _grown(m, m.index),
@@ -147,6 +159,7 @@ MEASURED: Group = {
     },
     "number": {
         "tokens_per_second": of_run(tokens_per_second),
+        "largest_logit": of_run(_largest_logit),
         "cell_score": of_cell("score"),
         "cell_weight": of_cell("weight"),
     },
@@ -162,6 +175,8 @@ MEASURED: Group = {
     },
     "text": {
         "token": of_step("piece"),
+        "answer": of_run(_answer),
+        "reference_answer": of_reference(_answer),
         "agreement": of_comparison(_agreement),
         "miss_reason": _miss_reason,
         "second_token": _candidate(1, "piece"),

@@ -29,7 +29,8 @@ def test_each_is_short(lesson):
         assert sentences <= MOST_SENTENCES + (words <= SHORT), plain
         for sentence in re.split(r"[.:;?!]\s", plain):
             assert len(sentence.split()) <= MOST_IN_A_SENTENCE, sentence
-        assert step.scenery.points, f"line {step.line} points at nothing"
+        elsewhere = "{example_" in step.text  # about a model that is not on screen
+        assert bool(step.scenery.points) != elsewhere, f"line {step.line} points at nothing"
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)

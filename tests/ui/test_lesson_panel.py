@@ -48,6 +48,7 @@ def test_a_question_is_answered_by_the_run(panel, guide, store, worker):
     finish_run(store, worker)
     assert panel.question.options == ("1.00 KiB", "2.00 KiB")
     assert panel.question._hint.text() == "Keys 1 and 2 answer."
+    assert [panel.question.button(text).key for text in panel.question.options] == [1, 2]
     assert panel.question._hint.isVisible()
     panel.question.button("1.00 KiB").click()
     assert panel.question.button("1.00 KiB").property("answer") == "wrong"
@@ -98,6 +99,23 @@ def test_nothing_moves_when_next_becomes_done(panel, guide):
         panel.next.geometry(),
         panel.leave.geometry(),
     ) == before
+
+
+def test_while_the_cursor_moves_the_way_on_is_to_its_end(qtbot, dressed, store, worker):
+    ready(store, worker)
+    guide = Guide(store)
+    panel = LessonPanel(guide, dressed, 12)
+    qtbot.addWidget(panel)
+    guide.open(small_lesson())
+    finish_run(store, worker)
+    said = [panel.next.text()]
+    for _ in range(2):
+        panel.next.click()
+        said.append(panel.next.text())
+    assert said == ["Next  Space", "Skip  Space", "Next  Space"]
+    assert guide.resting
+    assert guide.player.index == 1
+    guide.leave()
 
 
 def test_leaving_is_asked_for(qtbot, panel):

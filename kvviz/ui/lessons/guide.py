@@ -61,7 +61,12 @@ class Guide(QObject):
     @property
     def resting(self) -> bool:
         """Whether the step is on screen and nothing moves."""
-        return self.active and self._shown is not None and not self._motion.moving
+        return self.active and self._shown is not None and not self.moving
+
+    @property
+    def moving(self) -> bool:
+        """Whether the cursor is still on its way: ``go_on`` then ends that first."""
+        return self._motion.moving
 
     def stage(self) -> Stage | None:
         """Return what the step shows; its moment is None while its runs are on their way."""
@@ -103,7 +108,7 @@ class Guide(QObject):
         """Show the next step; what still moves comes to its end first."""
         if self.player is None:
             return
-        if self._motion.moving:
+        if self.moving:
             self._motion.finish()
         elif self.player.go_on():
             self._enter(forward=True)

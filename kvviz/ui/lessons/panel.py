@@ -21,7 +21,7 @@ from kvviz.ui.widgets.section_header import SectionHeader
 
 WIDTH_UNITS = 280
 MARGIN = 16
-NEXT, DONE = "Next  Space", "Done  Space"
+NEXT, SKIP, DONE = "Next  Space", "Skip  Space", "Done  Space"
 
 
 class LessonPanel(QWidget):
@@ -116,8 +116,9 @@ class LessonPanel(QWidget):
         self.origins.setText(said)
         self.origins.setVisible(bool(said))
         self.back.set_reason(None if player.index else "This is the first step.")
-        self.next.setText(DONE if player.at_end else NEXT)
-        self.next.setAccessibleName("Done" if player.at_end else "Next")
+        way_on = SKIP if self._guide.moving else DONE if player.at_end else NEXT
+        self.next.setText(way_on)
+        self.next.setAccessibleName(way_on.split()[0])
         self._ask(player, stage.moment)
         self._keep_place(player)
 
@@ -179,7 +180,7 @@ class LessonPanel(QWidget):
         self._way.setContentsMargins(px(MARGIN), px(8), px(4), px(16))
         self._way.setSpacing(px(6))
         widths = []
-        for words in (NEXT, DONE):  # nothing moves when one becomes the other
+        for words in (NEXT, SKIP, DONE):  # nothing moves when one becomes the other
             self.next.setText(words)
             widths.append(self.next.sizeHint().width())
         self.next.setMinimumWidth(max(widths))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from kvviz.lessons.player import Choice
 from kvviz.ui.fonts import SEMIBOLD
+from kvviz.ui.lessons.answer_button import AnswerButton
 from kvviz.ui.lessons.flow import Flow
 from kvviz.ui.stylesheet import set_ground
 from kvviz.ui.theme import ThemeManager
@@ -57,7 +58,7 @@ class QuestionBox(QFrame):
         self.setAccessibleName("Question")
         texts = tuple(choice.text for choice in choices)
         if texts != tuple(self._buttons):
-            self._buttons = {text: self._build(text) for text in texts}
+            self._buttons = {text: self._build(key, text) for key, text in enumerate(texts, 1)}
             self._options.set_widgets(list(self._buttons.values()))
         to = "and" if len(choices) == 2 else "to"
         self._hint.setText(f"Keys 1 {to} {len(choices)} answer.")
@@ -85,8 +86,8 @@ class QuestionBox(QFrame):
             self._why.setText(why if right else TRY_AGAIN)
         self._options.arrange()
 
-    def _build(self, text: str) -> Button:
-        button = Button(self._look, text, kind="strong")
+    def _build(self, key: int, text: str) -> Button:
+        button = AnswerButton(self._look, key, text)
         button.clicked.connect(self._on_clicked)
         return button
 

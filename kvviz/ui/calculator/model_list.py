@@ -71,9 +71,9 @@ class ModelList(QListView):
             name = self._items.item(row).text().lower()
             self.setRowHidden(row, not all(word in name for word in words))
         if words:
-            self._light_row(self.visible_names()[:1])
+            self._light_first(self.visible_names())
         else:
-            self.rest()
+            self._light_chosen()
 
     def visible_names(self) -> list[str]:
         """Return the names that the search leaves."""
@@ -94,12 +94,17 @@ class ModelList(QListView):
         """Light another chosen model, if it is one of these."""
         if name != self._chosen:
             self._chosen = name
-            self.rest()
+            self._light_chosen()
 
     @Slot()
     def rest(self) -> None:
-        """Light the chosen model again, after a walk that ended in no choice."""
-        self._light_row([name for name in self.visible_names() if name == self._chosen])
+        """Light the chosen model again, after a walk that ended in no choice.
+
+        Nothing scrolls: the mouse may be about to choose what lies under it.
+        """
+        self.setAutoScroll(False)
+        self._light_chosen()
+        self.setAutoScroll(True)
 
     def walk(self, event: QKeyEvent) -> None:
         """Light another model by an arrow key, without choosing it."""
@@ -138,7 +143,10 @@ class ModelList(QListView):
         if isinstance(preset, Preset):
             self.chosen.emit(preset)
 
-    def _light_row(self, names: list[str]) -> None:
+    def _light_chosen(self) -> None:
+        self._light_first([name for name in self.visible_names() if name == self._chosen])
+
+    def _light_first(self, names: list[str]) -> None:
         """Light the first of ``names``, nothing where there is none."""
         if not names:
             self.clearSelection()
@@ -146,7 +154,8 @@ class ModelList(QListView):
             return
         index = self._items.indexFromItem(self._items.findItems(names[0])[0])
         self.setCurrentIndex(index)
-        self.scrollTo(index)
+        if self.hasAutoScroll():
+            self.scrollTo(index)
 
     def _preset(self, name: str) -> Preset | None:
         found = self._items.findItems(name)

@@ -46,3 +46,15 @@ def test_a_walk_that_chose_nothing_is_forgotten(qtbot, part):
     qtbot.keyClicks(part.search, "qwen")
     qtbot.keyClick(part.search, Qt.Key.Key_Escape)
     assert part.list.lit() is TUTORIAL
+
+
+def test_a_click_chooses_what_lies_under_the_mouse(qtbot, part, desk):
+    part.resize(320, 260)
+    desk.choose(desk.presets.find("gpt-oss-20b"))
+    qtbot.keyClicks(part.search, "-")  # which leaves the chosen one far below
+    wanted = part.list.visible_names()[2]
+    rows = part.list.model()
+    [row] = (n for n in range(rows.rowCount()) if rows.index(n, 0).data() == wanted)
+    at = part.list.visualRect(rows.index(row, 0)).center()
+    qtbot.mouseClick(part.list.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert desk.sheet.model.name == wanted

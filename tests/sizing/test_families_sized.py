@@ -178,8 +178,9 @@ def test_heads_that_differ_by_layer():
     assert (part(found, 1).heads.k_width, part(found, 3).heads.k_width) == (32, 16)
     with pytest.raises(InputError, match=r"per_layer_config: 1: 'sliding_window' is not known"):
         read(GEMMA4, per_layer_config={"1": {"sliding_window": 4}})
-    with pytest.raises(InputError, match=r"'9' is not one of 6 layers"):
-        read(GEMMA4, per_layer_config={"9": {"head_dim": 4}})
+    for layer in ("9", "9" * 5000, "-1"):
+        with pytest.raises(InputError, match=rf"'{layer[:20]}' is not one of 6 layers"):
+            read(GEMMA4, per_layer_config={layer: {"head_dim": 4}})
 
 
 def test_two_kinds_of_head_and_k_wider_than_v():

@@ -1,5 +1,7 @@
 """Attention heads as most configs give them: KV heads and the width of one."""
 
+import re
+
 from kvviz.sizing.config_keys import Keys
 from kvviz.sizing.parts import AttentionPart, PartKind
 from kvviz.sizing.shape import CachePart, kv_head_choices
@@ -75,7 +77,7 @@ def heads_by_layer(keys: Keys, usual: CachePart, layers: int) -> list[CachePart]
     inner = keys.inner("per_layer_config")
     heads = [usual] * layers
     for name in inner.config:
-        if not (name.isascii() and name.isdigit() and int(name) < layers):
+        if not (re.fullmatch("[0-9]{1,5}", name) and int(name) < layers):
             inner.refuse(f"{name[:20]!a} is not one of {count_text(layers, 'layer')}")
         layer = inner.inner(name)
         for key in set(layer.config) - OTHER_THAN_CACHE:

@@ -4,14 +4,14 @@ No torch here: the shape is read off the header, before anything is built.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
+from kvviz.model.shards import some
 from kvviz.model.stored_tensors import Sizes, by, check_float, stored_tensors
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import ModelShape
 
 MAX_HEADS = 1024  # as many as a shape may have
-MAX_NAMED = 5  # tensors named in one sentence
 
 
 def tutorial_shape(path: str, num_heads: int) -> ModelShape:
@@ -51,13 +51,13 @@ def check_tensors(sizes: Mapping[str, Sizes], shape: ModelShape, path: str) -> N
     expected = expected_sizes(shape)
     if missing := expected.keys() - sizes.keys():
         raise InputError(
-            f"{path} lacks {len(missing)} of the tutorial model's tensors ({_some(missing)}): "
+            f"{path} lacks {len(missing)} of the tutorial model's tensors ({some(missing)}): "
             "save the whole state dict."
         )
     if extra := sizes.keys() - expected.keys():
         raise InputError(
             f"{path} holds {len(extra)} tensors that the tutorial's model does not have "
-            f"({_some(extra)}): it is another model, or leave them out when saving."
+            f"({some(extra)}): it is another model, or leave them out when saving."
         )
     for name, wanted in expected.items():
         if sizes[name] != wanted:
@@ -132,16 +132,10 @@ def _matrix(sizes: Mapping[str, Sizes], name: str, path: str) -> tuple[int, int]
     if name not in sizes:
         raise InputError(
             f"{path} has no tensor {name}: it is not the tutorial's model "
-            f"(it has {_some(sizes) or 'none'})."
+            f"(it has {some(sizes) or 'none'})."
         )
     match sizes[name]:
         case (rows, columns) if rows and columns:
             return rows, columns
         case other:
             raise InputError(f"{path}: {name} is {by(other)}, not a matrix: check the file.")
-
-
-def _some(names: Iterable[str]) -> str:
-    ordered = sorted(names)
-    shown = ", ".join(name[:60] for name in ordered[:MAX_NAMED])
-    return f"{shown}, …" if len(ordered) > MAX_NAMED else shown

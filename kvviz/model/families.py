@@ -15,6 +15,7 @@ from kvviz.model.weight_names import Source, WeightNames, count_parameters, sour
 from kvviz.sizing.config import ModelConfig, read_config
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import ModelShape, Positions
+from kvviz.sizing.units import count_text
 
 Read = Callable[[Values, ModelConfig, ModelShape], tuple[ModelShape, Architecture]]
 
@@ -132,4 +133,4 @@ def _some(names: Collection[str]) -> str:
     ordered = sorted(names)
     shown = ", ".join(name[:80] for name in ordered[:MAX_NAMED])
     rest = len(ordered) - MAX_NAMED
-    return f"{shown} and {rest:,} other tensors" if rest > 0 else shown
+    return f"{shown} and {count_text(rest, 'other tensor')}" if rest > 0 else shown

@@ -125,3 +125,6 @@ def test_tensors_that_lack_are_named_and_the_rest_counted():
         llama.in_file(names, "folder")
     with pytest.raises(InputError, match=r"lm_head\.weight, .* and 16 other tensors"):
         llama.in_file(set(), "folder")
+    names -= set(sorted(names)[:5])
+    with pytest.raises(InputError, match=r" and 1 other tensor, which"):
+        llama.in_file(names, "folder")

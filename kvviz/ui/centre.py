@@ -43,7 +43,7 @@ class Centre(QWidget):
         super().__init__(parent)
         self._store, self._look = store, look
         self._wants_heads = False
-        self._spares_prefix = False
+        self._spares_panels = False
         self.grid = GridView(store, look)
         self.heads = HeadStrip(store, look)
         self.cache_map = CacheMap(store, look)
@@ -89,9 +89,9 @@ class Centre(QWidget):
         self._wants_heads = wanted
         self._fold()
 
-    def spare_prefix(self, spare: bool) -> None:
-        """Let the cache map, where it is shown without room for it, have the prefix's."""
-        self._spares_prefix = spare
+    def spare_panels(self, spare: bool) -> None:
+        """Let the cache map, where it is shown without room for it, have that of those below."""
+        self._spares_panels = spare
         self._fold()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -129,13 +129,14 @@ class Centre(QWidget):
         low = self.height() < px(ROOM_FOR_ALL)
         self.cache_map.set_low(low)
         self.tokens.set_lines(1 if low else 2)
-        panels = ((self.prefix, self.prefix.shares), (self.batch, not self.batch.isHidden()))
+        panels = (self.prefix, self.batch)
         needed = px(ROOM_FOR_CACHE_MAP)
-        needed += sum(panel.sizeHint().height() for panel, there in panels if there)
+        needed += sum(panel.sizeHint().height() for panel in panels if panel.there)
         needed += px(TALLER_THAN_GRID) if self._store.runs.compared else 0
         self.cache_fold.set_room(self.height() >= needed)
-        spared = self._spares_prefix and self.cache_fold.squeezed
-        self.prefix.set_room(low=self.height() < px(ROOM_FOR_REASONS), spared=spared)
+        self.prefix.set_low(self.height() < px(ROOM_FOR_REASONS))
+        for panel in panels:
+            panel.spare(self._spares_panels and self.cache_fold.squeezed)
 
     def _on_look_changed(self) -> None:
         px = self._look.px

@@ -56,7 +56,7 @@ def _room_maker(window: "MainWindow") -> MakeRoom:
         for region, fold in folds.items():
             fold.want(True if region in points else None)
         centre.want_heads(Region.HEADS in points)
-        centre.spare_prefix(bool(points) and Region.PREFIX not in points)
+        centre.spare_panels(bool(points) and Region.PREFIX not in points)
         charts.spare_memory(bool(points) and not MEMORY & set(points))
         charts.memory.spare_held(bool(points) and Region.MEMORY_HELD not in points)
 

@@ -32,6 +32,9 @@ def test_it_is_there_only_for_prompts_of_their_own(panel, store, trace):
     store.adopt(batch_trace())
     assert not panel.isHidden()
     assert panel.shown.accessibleName() == "row 1 of 3 is recorded and shown; click another"
+    panel.shown.resize(70, panel.shown.height())
+    assert panel.shown.text == "row 1 of 3"
+    assert not panel.shown.is_elided
 
 
 def test_padding_is_told_as_waste(panel, store):

@@ -52,15 +52,15 @@ def test_panels_below_the_map_need_room_of_their_own(centre, store):
 def test_a_map_shown_without_room_has_that_of_a_spared_prefix(centre, store):
     store.adopt(pool_traces(sharing(*LONG))[0])
     assert centre.cache_fold.folded
-    centre.spare_prefix(True)
+    centre.spare_panels(True)
     assert not centre.prefix.isHidden()
     centre.cache_fold.want(True)
     assert centre.cache_fold.button.isHidden()
-    centre.spare_prefix(True)
+    centre.spare_panels(True)
     assert centre.prefix.isHidden()
     assert centre.cache_fold.squeezed
     centre.cache_fold.want(None)
-    centre.spare_prefix(False)
+    centre.spare_panels(False)
     assert not centre.prefix.isHidden()
     centre.cache_fold.button.click()
     assert not centre.cache_fold.folded

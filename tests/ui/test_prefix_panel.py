@@ -55,15 +55,16 @@ def test_in_a_narrow_place_what_has_no_room_is_left_out_whole(panel, two_runs):
     panel.layout().activate()
     assert not any(line.is_elided for line in (panel.found, panel.ttft, panel.cells))
     assert panel.cells.text == "18 of 28"
-    panel.set_room(low=True, spared=False)
+    panel.set_low(True)
     assert panel.reasons.text() == f"Block 3: {Miss.NEVER_STORED.value}."
 
 
 def test_it_leaves_its_room_for_a_while(panel, two_runs):
-    panel.set_room(low=False, spared=True)
+    panel.spare(True)
+    panel.refresh()
     assert panel.isHidden()
-    assert panel.shares
-    panel.set_room(low=False, spared=False)
+    assert panel.there
+    panel.spare(False)
     assert not panel.isHidden()
 
 

@@ -34,7 +34,7 @@ class BatchPanel(FactPanel):
         """Show the rows of the run on screen."""
         run = self.store.shown
         rows = batch_rows(run, self.store.cursor) if run else ()
-        self.setVisible(bool(rows))
+        self.set_there(bool(rows))
         if run is None or not rows:
             return
         self.shown.set_parts(*shown_parts(run.config.row, len(rows)))
@@ -49,7 +49,8 @@ class BatchPanel(FactPanel):
 def shown_parts(place: int, count: int) -> tuple[Parts, ...]:
     """Return which row is on screen."""
     which: Parts = (("row ", False), (f"{place + 1}", True), (" of ", False), (f"{count}", True))
-    return (*which, (" is recorded and shown; click another", False)), (*which, (" shown", False))
+    said: Parts = (*which, (" is recorded and shown; click another", False))
+    return said, (*which, (" shown", False)), which, which[1:]
 
 
 def waste_parts(run: Run, empty: int) -> tuple[Parts, ...]:

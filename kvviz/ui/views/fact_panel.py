@@ -12,7 +12,10 @@ from kvviz.ui.widgets.section_header import SectionHeader
 
 
 class FactPanel(QWidget):
-    """There only where it has something to say; ``refresh`` follows every change of concern."""
+    """There only where it has something to say; ``refresh`` follows every change of concern.
+
+    A spared one is out of sight all the same.
+    """
 
     concerns = Change.RUNS | Change.STEPS | Change.CURSOR
 
@@ -21,6 +24,7 @@ class FactPanel(QWidget):
     ) -> None:
         super().__init__(parent)
         self.store, self.look = store, look
+        self.there = self._spared = False
         self._rows: list[QHBoxLayout] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
@@ -30,6 +34,16 @@ class FactPanel(QWidget):
         self.setAccessibleName(title)
         store.changed.connect(self._on_changed)
         look.changed.connect(self._restyle)
+
+    def set_there(self, there: bool) -> None:
+        """Take whether there is something to say."""
+        self.there = there
+        self.setVisible(there and not self._spared)
+
+    def spare(self, spared: bool) -> None:
+        """Leave the room to others for a while, or no longer."""
+        self._spared = spared
+        self.set_there(self.there)
 
     def add_head(self, left: QWidget, *right: QWidget) -> None:
         """Put ``left`` beside the heading, and ``right`` at the end of that line."""

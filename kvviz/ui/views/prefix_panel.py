@@ -28,7 +28,7 @@ class PrefixPanel(FactPanel):
 
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(store, look, "Prefix", parent)
-        self._low = self._spared = False
+        self._low = False
         self.found = RichLine(look, firm=True)
         self.ttft = RichLine(look, align=Qt.AlignmentFlag.AlignRight)
         self.blocks = PrefixBlocks(look)
@@ -40,23 +40,17 @@ class PrefixPanel(FactPanel):
         self.add_row(self.reasons)
         self.refresh()
 
-    @property
-    def shares(self) -> bool:
-        """Whether the run on screen shares a pool."""
-        run = self.store.shown
-        return run is not None and run.config.shares_pool
-
-    def set_room(self, *, low: bool, spared: bool) -> None:
-        """Say only why the first block missed, or leave the room to others for a while."""
-        if (low, spared) != (self._low, self._spared):
-            self._low, self._spared = low, spared
+    def set_low(self, low: bool) -> None:
+        """Say only why the first block missed, or say it of each."""
+        if low != self._low:
+            self._low = low
             self.refresh()
 
     def refresh(self) -> None:
         """Show what the prompt of the run on screen found."""
         run = self.store.shown
-        self.setVisible(self.shares and not self._spared)
-        if run is None or not self.shares:
+        self.set_there(run is not None and run.config.shares_pool)
+        if run is None or not self.there:
             return
         report = prefix_report(self.store.runs, run)
         for tag in self._tags:

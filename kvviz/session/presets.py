@@ -15,7 +15,13 @@ LONG_PROMPT = (
     "named Max. Every day Lily and Max went to the park to play. One day Lily threw the ball very "
     "high, and it went into a big tree. Lily was sad. Max ran around the tree and barked. A kind "
     'bird saw them and said, "Do not cry, I can help you." The bird flew up to the ball and gave '
-    "it a little push. The ball fell down and"
+    "it a little push. But the ball did not fall. It was stuck between two big branches.\n"
+    'Then a cat came to the tree. "Can you help us?" asked Lily. "I can climb," said the cat, "but '
+    'I am afraid of your dog." Max sat down and was very quiet. So the cat went up the tree, slow '
+    "and careful. She put her paw on the ball, but it was too heavy for her. The cat was tired and "
+    "came down again.\n"
+    "Lily had an idea. She ran home and told her mom. Her mom took a long stick and went to the "
+    "park with her. The ball fell down and rolled to Max. Max was so"
 )
 BEGINNING = "Once upon a time there was a little girl named Lily."
 SMALL_BLOCKS = CacheLayout(LayoutKind.PAGED, block_size=4)
@@ -83,8 +89,8 @@ PRESETS = (
         "Long prompt, short answer",
         "Prefill decides: one wide pass before the first token.",
         LONG_PROMPT,
-        16,
-        512,
+        8,
+        1024,
     ),
     Preset(
         "Long chat",

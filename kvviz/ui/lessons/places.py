@@ -70,6 +70,8 @@ def grid_part(region: Region, grid: GridView) -> QRectF | None:
             newest = grid.newest
             box = QRectF(camera.x(0), camera.y(newest.start), newest.stop * camera.cell, 0)
             box.setBottom(camera.y(newest.stop))
+            close = max(0.0, grid.look.px(MARGIN) - camera.cell / 4)  # off the row above
+            box.adjust(0, close, 0, -close)
         case Region.GRID_MASKED:
             # A square of the black part, below the words in its corner and off the cells.
             planned, off = grid.store.planned_rows, grid.look.px(MARGIN + 2)

@@ -197,7 +197,7 @@ def _engine_warnings(size: CacheSize, kinds: set[PartKind]) -> Iterator[str]:
     if policy.engine is Engine.LLAMA_CPP:
         if policy.slots is not None and policy.slots > load.sequences:
             share = "share one context" if policy.kv_unified else "have a context each"
-            yield f"llama.cpp: {policy.slots} slots {share} of {count_text(load.tokens, 'token')}"
+            yield f"llama.cpp: {policy.slots:,} slots {share} of {count_text(load.tokens, 'token')}"
         packed = not {policy.k_type, policy.v_type}.issubset((FLOAT16, BFLOAT16))
         if packed and kinds.intersection(LIMITED) and policy.windows is Windows.CAPPED:
             yield "llama.cpp: newer versions keep windowed layers in f16 whatever is asked for"

@@ -24,7 +24,7 @@ def answer_lines(answer: Answer) -> list[Line]:
     if load.sequences > 1:
         lines.append(Line("one sequence", exact_bytes(size.per_sequence_bytes)))
     if answer.policy.tp > 1:
-        lines.append(Line(f"each of {answer.policy.tp} GPUs", exact_bytes(size.per_gpu_bytes)))
+        lines.append(Line(f"each of {answer.policy.tp:,} GPUs", exact_bytes(size.per_gpu_bytes)))
     each = bytes_per_token(answer)
     lines += [
         Line("per token", f"{each:,} B" if isinstance(each, int) else f"{each:,.1f} B"),

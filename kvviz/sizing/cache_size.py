@@ -187,7 +187,7 @@ def check_heads(config: ModelConfig, policy: Policy) -> None:
     if config.num_heads and config.num_heads % policy.tp:
         heads = count_text(config.num_heads, "query head")
         raise InputError(
-            f"{heads} cannot be divided over {policy.tp} GPUs: choose a tp that divides them."
+            f"{heads} cannot be divided over {policy.tp:,} GPUs: choose a tp that divides them."
         )
 
 

@@ -28,7 +28,7 @@ def formula_lines(size: CacheSize) -> list[str]:
     if size.padding_bytes:
         lines.append(f"pages of one size: {_bytes(size.padding_bytes)} beyond the layers' own")
     gpus = size.rows.policy.tp
-    each = f" = {_bytes(size.per_gpu_bytes)} on each of {gpus} GPUs" if gpus > 1 else ""
+    each = f" = {_bytes(size.per_gpu_bytes)} on each of {gpus:,} GPUs" if gpus > 1 else ""
     return [*lines, f"total{each} = {_bytes(size.total_bytes)}"]
 
 

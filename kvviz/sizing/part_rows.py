@@ -59,8 +59,8 @@ def heads_per_gpu(kv_heads: int, tp: int) -> int:
     """Return the KV heads on one of ``tp`` GPUs: shared out, or repeated once there are fewer."""
     if kv_heads % tp and tp % kv_heads:
         raise InputError(
-            f"{kv_heads:,} KV heads can neither be shared out over {tp} GPUs nor repeated evenly: "
-            "choose another tp."
+            f"{kv_heads:,} KV heads can neither be shared out over {tp:,} GPUs nor repeated "
+            "evenly: choose another tp."
         )
     return max(1, kv_heads // tp)
 
@@ -70,7 +70,7 @@ def state_bytes(part: StatePart, policy: Policy) -> int:
     tp = policy.tp
     if part.heads % tp:
         said = count_text(part.heads, "state head")
-        raise InputError(f"{said} cannot be divided over {tp} GPUs: choose another tp.")
+        raise InputError(f"{said} cannot be divided over {tp:,} GPUs: choose another tp.")
     heads = part.heads // tp
     channels = heads * part.conv_head_width + _groups(part, tp) * part.conv_group_width
     kept = part.conv_kernel - 1
@@ -84,7 +84,7 @@ def _groups(part: StatePart, tp: int) -> int:
     """Return both sets of groups on one GPU, which has at least one of each."""
     each = part.conv_groups // 2
     if each and each % tp and tp % each:
-        raise InputError(f"{each:,} state groups do not go with {tp} GPUs: choose another tp.")
+        raise InputError(f"{each:,} state groups do not go with {tp:,} GPUs: choose another tp.")
     return 2 * max(1, each // tp) if each else 0
 
 

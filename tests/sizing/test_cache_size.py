@@ -63,6 +63,8 @@ def test_heads_are_shared_out_and_then_repeated():
     assert (four.per_gpu_bytes, four.total_bytes) == (whole // 2, 2 * whole)
     with pytest.raises(InputError, match="4 query heads cannot be divided over 3 GPUs"):
         size(read(), tp=3)
+    with pytest.raises(InputError, match="over 4,096 GPUs"):
+        size(read(), tp=4096)
     odd = plain_config(2, 6, 16)
     with pytest.raises(InputError, match="6 KV heads can neither be shared out over 4"):
         size(odd, tp=4)

@@ -30,11 +30,11 @@ def run_to_the_end(store, worker):
 
 
 def test_tokens_are_counted_while_typing(panel, store, worker):
-    assert panel.count_text == "18 tokens + 24 new of 64"
+    assert panel.tokens_text == "18 tokens + 24 new of 64"
     panel.edit.selectAll()
     panel.edit.insertPlainText("é")
     assert store.controls.settings.prompt == "é"
-    assert panel.count_text == "2 tokens + 24 new of 64"
+    assert panel.tokens_text == "2 tokens + 24 new of 64"
     assert not worker.sent
 
 
@@ -154,7 +154,7 @@ def test_further_prompts_are_folded_away_until_there_are_some(panel, store):
     store.change("more_prompts", "from elsewhere", settled=False)
     assert not panel.more_edit.isHidden()
     assert panel.more_edit.toPlainText() == "from elsewhere"
-    assert panel.count_text == "2 prompts, 18 + 24 of 64"
+    assert panel.tokens_text == "2 prompts, 18 + 24 of 64"
 
 
 def test_further_prompts_are_typed_one_a_line_and_run_together(qtbot, panel, worker):

@@ -89,7 +89,7 @@ class PromptPanel(Panel):
         self.refresh()
 
     @property
-    def count_text(self) -> str:
+    def tokens_text(self) -> str:
         """The count as a person reads it."""
         controls = self.store.controls
         settings, tokens = controls.settings, len(controls.prompt_ids)
@@ -120,7 +120,7 @@ class PromptPanel(Panel):
         controls = self.store.controls
         self.edit.show_text(controls.settings.prompt)
         self._show_more(controls.settings)
-        tokens, rest = self.count_text.split(" ", 1)
+        tokens, rest = self.tokens_text.split(" ", 1)
         self.count.set_parts("", tokens, f" {rest}")
         self.problem.setText(self.problem_text)
         self.problem.setVisible(bool(controls.problem))

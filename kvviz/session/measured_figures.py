@@ -58,6 +58,11 @@ def _itl(percent: float) -> Callable[[Trace], Value]:
     return lambda trace: percentile(itl_ns(trace), percent)
 
 
+def _calls(which: slice) -> Callable[[Trace], Value]:
+    """Half of some decode steps took as long or less: one step alone may have been disturbed."""
+    return lambda trace: percentile(itl_ns(trace)[which], 50)
+
+
 def _last_step(trace: Trace) -> Value:
     return trace.steps[-1].latency_ns
 
@@ -147,6 +152,8 @@ MEASURED: Group = {
         "step_latency": of_step("latency_ns"),
         "ttft": of_run(ttft_ns),
         "itl_p50": of_run(_itl(50)),
+        "first_calls": of_run(_calls(slice(10))),
+        "last_calls": of_run(_calls(slice(-10, None))),
         "run_latency": of_run(_elapsed),
         "reference_ttft": of_reference(ttft_ns),
         "reference_itl_p50": of_reference(_itl(50)),

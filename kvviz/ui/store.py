@@ -38,6 +38,11 @@ class Store(ControlledScene):
         self._once_counted: Callable[[], None] | None = None
         self._rest.timeout.connect(self._run_at_rest)
 
+    @property
+    def awaits_count(self) -> bool:
+        """Whether a run, or its going on, begins as soon as its tokens are counted."""
+        return self._once_counted is not None
+
     def start(self) -> None:
         """Start what the first paint must not wait for; the worker last, it loads libraries."""
         self._tokens.start()

@@ -203,6 +203,22 @@ def test_a_run_that_fails_is_not_tried_for_ever(guide, store, worker):
     assert len(worker.started) == 2
 
 
+def test_a_run_stopped_while_its_prompt_is_counted_is_not_waited_for(
+    guide, store, worker, monkeypatch
+):
+    with monkeypatch.context() as counting:
+        counting.setattr(store.controls, "_encode", lambda _settings: None)
+        guide.open(small_lesson())
+        assert store.awaits_count
+        assert "on its way" in guide.waits_for
+        store.stop()
+    assert not worker.started
+    assert "on its way" not in guide.waits_for
+    guide.restart()
+    finish_run(store, worker)
+    assert guide.stage().moment is not None
+
+
 @pytest.mark.parametrize("made", [True, False], ids=["at-rest", "on-its-way"])
 def test_a_file_that_is_opened_takes_over(guide, store, worker, made):
     taken = []

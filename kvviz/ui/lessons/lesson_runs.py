@@ -73,23 +73,22 @@ class LessonRuns:
     def follow(self) -> None:
         """See how far the run being made has come."""
         name = self.making
-        if name is None or self._disturbed:
+        if name is None or self._disturbed or self._store.awaits_count:
             return
         shown = self._store.shown
         if self._run(name) is None:
             if shown is None or shown.run_id in self._known:
+                self._fail(name)  # stopped before it began
                 return
             self._ids[name] = self._newest = shown.run_id
             self._store.seek(FIRST)
         run = self._run(name)
         if run is None or run.live:
             return
-        finished = run.state is RunState.FINISHED
-        if finished and len(run.trace) == self._before:  # what was typed is still being counted
-            return
-        self.making = None
-        if not finished:
-            self._failed.add(name)
+        if run.state is RunState.FINISHED and len(run.trace) > self._before:
+            self.making = None
+        else:
+            self._fail(name)
 
     def _begin(self, name: str) -> None:
         store = self._store
@@ -101,8 +100,7 @@ class LessonRuns:
         self._asked = store.controls.settings
         store.run()
         if store.controls.planned is None and not store.controls.waiting:
-            self._failed.add(name)  # the store has said why
-            self.making = None
+            self._fail(name)  # the store has said why
 
     def _go_on(self, name: str, run: Run) -> None:
         store, turn = self._store, self._wishes[name].turns[self._turns[name]]
@@ -113,6 +111,10 @@ class LessonRuns:
         self.making, self._before = name, len(run.trace)
         self._asked = store.controls.settings
         store.continue_run(turn.max_new_tokens, turn.text)
+
+    def _fail(self, name: str) -> None:
+        self._failed.add(name)
+        self.making = None
 
     def _run(self, name: str) -> Run | None:
         return self._store.runs.find(self._ids.get(name))

@@ -52,13 +52,14 @@ def _room_maker(window: "MainWindow") -> MakeRoom:
         Region.NEXT_TOKEN: charts.next_fold,
     }
 
-    def make_room(points: tuple[Region, ...]) -> None:
+    def make_room(points: tuple[Region, ...] | None) -> None:
+        ended, wanted = points is None, set(points or ())
         for region, fold in folds.items():
-            fold.want(True if region in points else None)
-        centre.want_heads(Region.HEADS in points)
-        centre.spare_panels(bool(points) and Region.PREFIX not in points)
-        charts.spare_memory(bool(points) and not MEMORY & set(points))
-        charts.memory.spare_held(bool(points) and Region.MEMORY_HELD not in points)
+            fold.want(True if region in wanted else None)
+        centre.want_heads(Region.HEADS in wanted)
+        centre.spare_panels(not (ended or Region.PREFIX in wanted))
+        charts.spare_memory(not (ended or MEMORY & wanted))
+        charts.memory.spare_held(not (ended or Region.MEMORY_HELD in wanted))
 
     return make_room
 

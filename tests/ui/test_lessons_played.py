@@ -103,8 +103,7 @@ def all_lit(window, points):
     spotlight = window.lessons.spotlight
     outlined = [lit.part for lit in spotlight.lit if lit.part is not None]
     inside = all(spotlight.rect().toRectF().contains(part.center()) for part in outlined)
-    lit = spotlight.isVisible() == bool(points)
-    return lit and inside and len(outlined) == len(points)
+    return spotlight.isVisible() and inside and len(outlined) == len(points)
 
 
 def play_forwards(qtbot, window, lesson):

@@ -21,15 +21,15 @@ from kvviz.ui.preferences import Preferences
 from kvviz.ui.store import Store
 from kvviz.ui.theme import ThemeManager
 
-MakeRoom = Callable[[tuple[Region, ...]], None]
+MakeRoom = Callable[[tuple[Region, ...] | None], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
     """The parts of the window that lessons are about.
 
-    ``make_room`` shows what is pointed at where there is little room; without any, all is as it
-    was.  ``transport`` is never dimmed.
+    ``make_room`` shows what is pointed at where there is little room; with None all is as it was.
+    ``transport`` is never dimmed.
     """
 
     page: QWidget
@@ -123,7 +123,7 @@ class LessonDesk(QObject):
         if self.active:
             self.guide.leave()
             self.spotlight.hide()
-            self._ground.make_room(())
+            self._ground.make_room(None)
             if self._overview is not None:
                 self._overview.refresh()
             self.left.emit()
@@ -210,4 +210,4 @@ class LessonDesk(QObject):
         corner = transport.mapTo(self._ground.page, transport.rect().topLeft())
         corner -= self.spotlight.pos()
         box = QRect(corner, transport.size()).toRectF()
-        return [*lit, Lit(box, None)] if lit else []
+        return [*lit, Lit(box, None)] if lit or not points else []

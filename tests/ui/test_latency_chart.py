@@ -3,6 +3,7 @@ from chart_stand import holds, put_up, store_of, with_latencies
 from fake_store import FakeStore
 from hand_made import hand_made_trace, no_cache
 from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QWidget
 
 from kvviz.session.selection import Pointer
 from kvviz.trace.latency import itl_ns, percentile, ttft_ns
@@ -144,6 +145,24 @@ def test_nothing_is_clipped_in_heading_or_plot(qtbot, dressed, zoom, prefill):
     assert chart.words.sizeHint().width() <= chart.width()
     for box in chart.chart.labels().values():
         assert holds(QRectF(chart.chart.rect()), box)
+
+
+def test_ttft_gives_up_its_unit_first_and_gets_it_back_last(qtbot, dressed):
+    store = store_of(with_latencies(steady(), {0: 17 * MS}))
+    column = put_up(qtbot, QWidget())  # what is no window can be of any width
+    chart = LatencyChart(store, dressed)
+    chart.setParent(column)
+    chart.show()
+    given_up = set()
+    for width in (*range(344, 200, -2), *range(200, 344, 2)):
+        chart.resize(width, 212)
+        chart.say(store.shown)
+        units = chart.ttft_figure.unit, chart.itl_figure.unit
+        assert units in (("ms", "ms"), ("", "ms"), ("", ""))
+        if "ms" in units:
+            assert chart.header.minimumSizeHint().width() <= width
+        given_up.add(units)
+    assert len(given_up) == 3
 
 
 def test_hover_click_and_ring(qtbot, look):

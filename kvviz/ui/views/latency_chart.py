@@ -90,7 +90,7 @@ class LatencyChart(ChartFrame):
         figures = self._figures if run is not None else LatencyFigures()
         itl, ttft = _figure_text(figures.p50_ns), _figure_text(figures.ttft_ns)
         # TTFT gives its unit up first, ITL only where that was not enough.
-        self.itl_figure.set_value(itl, "ms")
+        self.fit_unit(self.itl_figure, itl, "ms")
         self.fit_unit(self.ttft_figure, ttft, "ms", "")
         self.fit_unit(self.itl_figure, itl, "ms", "")
         words = "nothing is measured yet" if run is not None and self.store.cursor < 0 else ""

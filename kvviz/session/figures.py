@@ -96,6 +96,7 @@ SPOKEN = {
     "cell_key": "the cell's tokens",
     "tokens_reused": "tokens found",
     "reference_ttft": "TTFT of the reference",
+    "reference_itl_p50": "ITL of the reference",
 }
 
 

@@ -30,5 +30,7 @@ def test_a_click_gives_the_pool_back_and_the_next_prompt_finds_nothing(qtbot, wi
     qtbot.mouseClick(pool.drop, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: store.pool_bytes == 0 and pool.isHidden())
     assert "given back" in store.notice.text
+    store.seek(len(store.trace) - 1)
+    assert window.playground.centre.cache_map.usage.text == "given back: 0 B held"
     run_to_the_end(qtbot, store)
     assert store.trace.steps[0].num_tokens_reused == 0

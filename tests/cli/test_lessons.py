@@ -50,7 +50,7 @@ def test_a_lesson_that_is_not_so_fails(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(course, "lessons_dir", lambda: tmp_path)
     assert main(["lessons", "--check"]) == 2
     said = capsys.readouterr()
-    assert "step 7, line" in said.out
+    assert "step 6, line" in said.out
     assert "'tokens_fed = 2' does not hold" in said.out
     assert said.err == "kvviz: 1 of what the lessons say is not so here.\n"
 

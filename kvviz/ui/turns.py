@@ -8,7 +8,7 @@ from kvviz.session.run_desk import RunDesk
 
 FRAME_MS = 33
 MODEL_SHARE = 8  # at full speed the model has this many times what drawing takes
-LONGEST_WAIT_MS = 600  # a picture or two a second at least, where drawing one takes long
+LONGEST_WAIT_MS = 500  # about two pictures a second at least: what waits to be filed grows
 
 
 class Turns(QObject):

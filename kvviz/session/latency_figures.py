@@ -27,7 +27,8 @@ def latency_figures(marks: StepMarks, upto: int) -> LatencyFigures:
     if not len(decode_ns):
         return LatencyFigures(ttft)
     p50, p95 = _percentile(decode_ns, 0.5), _percentile(decode_ns, 0.95)
-    rate = len(decode_ns) * 1e9 / max(1, int(decode_ns.sum()))
+    tokens = marks.trace.config.batch * len(decode_ns)
+    rate = tokens * 1e9 / max(1, int(decode_ns.sum()))
     return LatencyFigures(ttft, p50, p95, rate)
 
 

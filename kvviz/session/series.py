@@ -44,20 +44,22 @@ class WorkSeries:
 
 @lru_cache(maxsize=16)  # asked for at every step of a run, and always the same
 def formula_line(config: RunConfig, planned_tokens: int) -> FormulaLine:
-    """Return the predicted bytes of decode steps up to ``planned_tokens``."""
+    """Return the predicted bytes of decode steps up to ``planned_tokens`` of the recorded row."""
     cornered = config.layout.kind in (LayoutKind.PAGED, LayoutKind.SLIDING, LayoutKind.QUANTIZED)
     points = CORNER_POINTS if cornered else FORMULA_POINTS
     tokens = np.unique(np.linspace(0, planned_tokens, points).astype(np.int64))
-    parts = config.model.shape.cache_parts
+    parts, late = config.model.shape.cache_parts, config.row_pads[0]
+    places = [int(n) + late if n else 0 for n in tokens]
     predicted = [
         config.layout.predict(
             parts,
             batch=config.batch,
-            before=max(0, int(n) - 1),
-            after=int(n),
+            before=max(0, after - 1),
+            after=after,
             max_seq_len=config.max_seq_len,
+            pads=config.pads,
         )
-        for n in tokens
+        for after in places
     ]
     return FormulaLine(
         tokens,

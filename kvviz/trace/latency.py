@@ -42,10 +42,10 @@ def percentile(latencies_ns: Sequence[int], percent: float) -> float | None:
 
 
 def tokens_per_second(trace: Trace) -> float | None:
-    """Decode rate of one sequence: decode steps over the time they took; None without any."""
+    """Decode rate of all sequences: their tokens over the time they took; None without any."""
     latencies = itl_ns(trace)
     total = sum(latencies)
-    return len(latencies) * 1e9 / total if total else None
+    return trace.config.batch * len(latencies) * 1e9 / total if total else None
 
 
 def _first_choice(trace: Trace) -> int | None:

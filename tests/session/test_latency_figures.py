@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from plain_trace import plain_trace
 
@@ -8,10 +10,14 @@ from kvviz.trace.latency import itl_ns, percentile, tokens_per_second, ttft_ns
 LATENCIES = (3_000, 2_000, 700, 600, 650, 900, 640)
 
 
+@pytest.mark.parametrize("batch", [1, 4])
 @pytest.mark.parametrize("upto", [0, 1, 2, 3, 6])
-def test_figures_at_a_step_are_those_of_a_run_that_ended_there(upto):
-    marks = StepMarks(plain_trace((4, 2), 5, latencies=LATENCIES))
+def test_figures_at_a_step_are_those_of_a_run_that_ended_there(upto, batch):
+    whole = plain_trace((4, 2), 5, latencies=LATENCIES)
     ended = plain_trace((4, 2)[: upto + 1], max(0, upto - 1), latencies=LATENCIES)
+    for trace in (whole, ended):
+        trace.config = replace(trace.config, batch=batch)
+    marks = StepMarks(whole)
     figures = latency_figures(marks, upto)
     if upto == 0:
         assert figures == LatencyFigures()

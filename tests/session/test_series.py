@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from plain_trace import add_step, other_bytes, plain_trace
+from real_run import real_trace, small_config
 
 from kvviz.session.series import (
     formula_gap,
@@ -33,6 +34,15 @@ def test_the_formula_passes_through_the_measured_points(kind):
         max_seq_len=config.max_seq_len,
     )
     assert line.reserved[-1] == end.reserved
+
+
+@pytest.mark.parametrize("kind", [LayoutKind.PREALLOCATED, LayoutKind.CONCAT, LayoutKind.PAGED])
+@pytest.mark.parametrize("more", [(1, 2, 3, 4, 5, 6, 7, 8, 9), (1, 2)], ids=["longer", "shorter"])
+def test_the_formula_counts_rows_of_other_lengths(kind, more):
+    trace = real_trace(small_config(kind, batch=2, more_prompts=(more,)))
+    line, tokens = formula_line(trace.config, trace.seq_len), trace.column("seq_len")
+    for name, drawn in (("bytes_used", line.used), ("bytes_reserved", line.reserved)):
+        assert np.interp(tokens, line.tokens, drawn).tolist() == trace.column(name).tolist()
 
 
 def test_a_formula_of_a_long_plan_has_few_points():

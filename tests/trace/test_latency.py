@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from kvviz.sizing.layout import LayoutKind
@@ -52,6 +54,13 @@ def test_the_rate_is_decode_steps_over_their_time(make_trace):
     trace = make_trace(chosen=(1, 2, 3), latencies={0: 10**9, 1: 10**6, 2: 3 * 10**6})
 
     assert tokens_per_second(trace) == pytest.approx(500)
+
+
+def test_the_rate_is_of_all_sequences(make_trace):
+    trace = make_trace(chosen=(1, 2, 3), latencies={0: 10**9, 1: 10**6, 2: 3 * 10**6})
+    trace.config = replace(trace.config, batch=4)
+
+    assert tokens_per_second(trace) == pytest.approx(2000)
 
 
 def test_a_percentile_lies_on_the_line_between_its_neighbours():

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from chart_stand import holds, put_up, store_of, with_latencies
 from fake_store import FakeStore
@@ -52,6 +54,13 @@ def test_the_figures_are_those_of_the_steps_so_far(qtbot, look):
     store.seek(-1)
     assert chart.ttft_figure.text == "\N{EN DASH}"
     assert plain(chart) == "nothing is measured yet"
+
+
+def test_a_batch_says_the_rate_of_all_its_sequences(qtbot, look):
+    trace = steady()
+    trace.config = replace(trace.config, batch=4)
+    chart = chart_of(qtbot, look, store_of(trace, 11), width=420)
+    assert f"{4 / 0.6e-3:,.0f} tokens/s in all" in plain(chart)
 
 
 def test_axes_do_not_move_while_the_run_is_stepped_through(qtbot, look):

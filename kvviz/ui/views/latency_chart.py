@@ -97,6 +97,8 @@ class LatencyChart(ChartFrame):
         if figures.p95_ns is not None and figures.tokens_per_second is not None:
             p95, rate = ms_text(figures.p95_ns), figures.tokens_per_second
             words = f"ITL is the p50 of decode · p95 {p95} · {rate:,.0f} tokens/s"
+            if run is not None and run.config.batch > 1:
+                words = f"ITL: p50 of decode · p95 {p95} · {rate:,.0f} tokens/s in all"
         elif figures.ttft_ns is not None:
             words = "no decode step yet"
         self.words.setText(self.toned("secondary", words))

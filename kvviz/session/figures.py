@@ -92,6 +92,7 @@ SPOKEN = {
     "cell_kv_head": "the cell's KV head",
     "token": "the token chosen",
     "second_token": "the runner-up",
+    "logit_lead": "lead of the best logit",
     "cell_query": "the cell's tokens",
     "cell_key": "the cell's tokens",
     "tokens_reused": "tokens found",

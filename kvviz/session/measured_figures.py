@@ -103,6 +103,15 @@ def _largest_logit(trace: Trace) -> Value:
     return max(sizes, default=None)
 
 
+def _logit_lead(m: Moment) -> Value:
+    """Return how far the best logit lies before the second: what rounding must make up."""
+    logits = m.trace.logits(m.index) if m.step else None
+    if logits is None:
+        return None
+    second, best = np.partition(logits, -2)[-2:]
+    return float(best) - float(second)
+
+
 def _miss_reason(m: Moment) -> Value:
     """Say why the first block of a prompt that was not found in the pool was not."""
     prefix = m.step.prefix if m.step else None
@@ -167,6 +176,7 @@ MEASURED: Group = {
     "number": {
         "tokens_per_second": of_run(tokens_per_second),
         "largest_logit": of_run(_largest_logit),
+        "logit_lead": _logit_lead,
         "cell_score": of_cell("score"),
         "cell_weight": of_cell("weight"),
     },

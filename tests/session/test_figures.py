@@ -125,3 +125,8 @@ def test_the_example_is_two_gib(moment):
 def test_a_value_is_written_as_people_read_it(unit, number, text):
     figure = next(figure for figure in FIGURES.values() if figure.unit is unit)
     assert figure.text(number) == text
+
+
+def test_the_lead_of_the_best_logit_is_over_the_second(moment):
+    best, second, *_ = sorted(moment.trace.logits(3).tolist(), reverse=True)
+    assert value("logit_lead", moment) == best - second

@@ -202,7 +202,7 @@ def heads_text(cell: Inspection) -> str:
 
 def _score_parts(cell: Inspection, query: str, key: str) -> tuple[Part, ...]:
     section = Region.INSPECTOR_SCORE
-    scaled = f"{cell.dot:.2f} × {cell.shape.scale:.3f} = {cell.scaled:.2f}"  # noqa: RUF001 - times
+    scaled = f"{cell.dot:.2f} × {cell.shape.scale:.4g} = {cell.scaled:.2f}"  # noqa: RUF001 - times
     parts = [
         # Each on a scale of its own: they are multiplied, and a model may have one far larger.
         Part(f"Query of “{query}”", "", cell.q, _largest(cell.q), section=section),

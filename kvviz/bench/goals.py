@@ -78,7 +78,7 @@ GOALS = {
     "chart": at_most(5, "redraw of a chart of 10,000 points, median of the slowest", "ms"),
     "slider_move": at_most(5, "a slider's move in the calculator, 100-layer hybrid", "ms"),
     "slider_painted": at_most(16, "the same move until it is painted", "ms"),
-    "configs": at_most(2, "10,000 configs read and answered by the calculator", "s"),
+    "configs": at_most(2, "10,000 configs read and answered by the calculator, best of 3", "s"),
     "calc_process": at_most(0.35, "kvviz calc --json, the whole process", "s"),
     "first_paint": at_most_times(1.5, "first paint, against importing Qt and pyqtgraph", "ms"),
     "first_token": at_most_times(1.3, "first token on screen, against those and torch", "ms"),

@@ -205,6 +205,7 @@ def test_a_reader_who_has_enough_ends_it_quietly():
 def test_ctrl_c_ends_a_process_with_130(tmp_path):
     code = (
         "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a job behind & ignores it
         "from kvviz.cli.main import main\n"
         "from kvviz.engine.generate import Generation\n"
         "whole = Generation._step\n"

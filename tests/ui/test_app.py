@@ -141,6 +141,7 @@ import os, signal
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 from kvviz.ui.app import Interruptions, create_application
+signal.signal(signal.{name}, signal.SIG_DFL)  # nohup's children ignore it
 application = create_application(["kvviz"])
 interruptions = Interruptions(application)
 window = QWidget()

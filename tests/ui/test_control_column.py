@@ -172,6 +172,20 @@ def test_what_does_not_fit_scrolls_and_nothing_moves_sideways(qtbot, column, dre
     assert column.prompt.edit.width() == before
 
 
+def test_a_bar_that_comes_and_goes_with_its_margin_comes_to_rest(column, monkeypatch):
+    bar, asked = column.area.verticalScrollBar(), []
+
+    def scrolls(_column):
+        asked.append(True)
+        if len(asked) < 50:
+            bar.rangeChanged.emit(0, len(asked) % 2)
+        return False
+
+    monkeypatch.setattr(type(column), "_scrolls", property(scrolls))
+    column._fit_margins()
+    assert len(asked) < 5
+
+
 def test_tab_goes_down_the_column(qtbot, column, store, worker):
     run_to_the_end(store, worker)
     run_to_the_end(store, worker)

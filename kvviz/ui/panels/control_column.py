@@ -27,6 +27,7 @@ class ControlColumn(QWidget):
     def __init__(self, store: Store, look: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
+        self._fitting = False
         self.prompt = PromptPanel(store, look)
         self.shape_panel = ShapePanel(store, look)
         self.cache = CachePanel(store, look)
@@ -83,7 +84,11 @@ class ControlColumn(QWidget):
     @Slot()
     def _fit_margins(self) -> None:
         # The bar stands in the margin, so that nothing moves when it comes or goes.
+        if self._fitting:  # a margin breaks lines anew, and the bar may go again for that
+            return
+        self._fitting = True
         px = self._look.px
         bar = px(BAR_UNITS) if self._scrolls else 0
         self._column.setContentsMargins(px(MARGIN_UNITS), px(8), px(MARGIN_UNITS) - bar, px(6))
         self._foot.setContentsMargins(px(MARGIN_UNITS), px(6), px(MARGIN_UNITS), px(6))
+        self._fitting = False

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -50,7 +51,8 @@ class BatchRows:
         rows = [row[start:end] for row in self._rows]
         if len(rows) < self._batch:
             rows *= self._batch
-        return torch.tensor(rows, device=device)
+        # Not torch.tensor: it takes ten times as long for so few numbers.
+        return torch.from_numpy(np.array(rows, np.int64)).to(device)
 
     def append(self, chosen: Sequence[int]) -> None:
         """Add a token to each row."""

@@ -15,7 +15,7 @@ from kvviz.cache.paged_store import PagedStore
 from kvviz.engine.batch_rows import BatchRows
 from kvviz.engine.devices import synchronizer
 from kvviz.engine.recorder import Cancelled, Recorder
-from kvviz.engine.sampling import Choice, Row, Sampler
+from kvviz.engine.sampling import Choice, Sampler
 from kvviz.engine.tokenizer import Tokenizer
 from kvviz.model.kernels import Compared, attention_of
 from kvviz.model.transformer import Transformer
@@ -27,6 +27,8 @@ from kvviz.sizing.work import score_cells
 from kvviz.trace.config import RunConfig, check_fits
 from kvviz.trace.messages import EndReason
 from kvviz.trace.step import Candidate, Phase, RowStep, Step, StepArrays
+
+NARROW_DTYPES = (torch.float16, torch.bfloat16)
 
 
 class Generation:
@@ -195,6 +197,8 @@ class Generation:
         return cache.store.pool.take_events()
 
     def _more_rows(self, before: int, after: int, choices: list[Choice]) -> tuple[RowStep, ...]:
+        if self._rows.distinct == 1:
+            return ()
         return tuple(
             RowStep(self._rows.ids(row, before, after), choices[row].token_id if choices else None)
             for row in range(1, self._rows.distinct)
@@ -210,7 +214,7 @@ class Generation:
 
     def _call(
         self, start: int, after: int, cache: KVCache, recorder: Recorder
-    ) -> tuple[int, Row, list[Choice]]:
+    ) -> tuple[int, Tensor, list[Choice]]:
         """Feed the tokens, choose if they were the last ones; clock exactly that."""
         input_ids = self._rows.fed(start, after, self._device)
         attention = self._attention
@@ -220,7 +224,7 @@ class Generation:
         computed = self._model(input_ids, cache, recorder, attention)
         logits = _host_rows(computed, self._rows.distinct)
         last = after == len(self._rows)
-        pairs = zip(self._samplers, logits, strict=True)
+        pairs = zip(self._samplers, logits.numpy(), strict=True)
         choices = [sampler.choose(row) for sampler, row in pairs] if last else []
         self._synchronize()
         elapsed = self._clock() - begin
@@ -239,7 +243,7 @@ class Generation:
             pads=self._rows.pads,
         )
 
-    def _candidates(self, logits: Row) -> tuple[Candidate, ...]:
+    def _candidates(self, logits: Tensor) -> tuple[Candidate, ...]:
         ids, probabilities = zip(*self._samplers[0].candidates(logits), strict=True)
         return tuple(map(Candidate, ids, map(self._tokenizer.piece, ids), probabilities))
 
@@ -264,9 +268,7 @@ def _probability(choice: Choice | None, candidates: tuple[Candidate, ...]) -> fl
     return candidates[0].probability if choice.probability is None else choice.probability
 
 
-def _host_rows(logits: Tensor, count: int) -> Row:
+def _host_rows(logits: Tensor, count: int) -> Tensor:
     """Return the first rows of logits [B, V] as the model's numbers, at least float32."""
-    rows = logits[:count]
-    if rows.dtype in (torch.float16, torch.bfloat16):
-        rows = rows.float()
-    return rows.numpy(force=True)
+    rows = logits if len(logits) == count else logits[:count]
+    return (rows.float() if rows.dtype in NARROW_DTYPES else rows).cpu()

@@ -9,7 +9,6 @@ from torch.nn import functional
 
 from kvviz.cache.kv_cache import KVCache
 from kvviz.cache.quantized import QuantizedCache
-from kvviz.engine.sampling import Row
 from kvviz.trace.step import Floats, StepArrays
 
 NUMPY_DTYPES = (torch.float32, torch.float64)  # bfloat16 has no name in numpy
@@ -37,7 +36,7 @@ class Recorder:
         self._q.append(q)
         self._out.append(out)
 
-    def arrays(self, cache: KVCache, rows: int, logits: Row | None) -> StepArrays:
+    def arrays(self, cache: KVCache, rows: int, logits: Tensor | None) -> StepArrays:
         """Return q and out [L, H, T, D], k and v [L, K, T, D] of batch row 0, T the last ``rows``.
 
         They are float32, read-only and copies, as ``logits`` [V] are; k and v are read back from
@@ -57,16 +56,8 @@ class Recorder:
         kv = to_numpy(cache.newest(rows))
         errors = to_numpy(cache.errors) if isinstance(cache, QuantizedCache) else None
         q, out = heads[:layers], heads[layers:]
-        return StepArrays(q, kv[0::2], kv[1::2], _copied(logits), errors, out)
-
-
-def _copied(logits: Row | None) -> Floats | None:
-    """Return logits as an array of their own: row 0 alone, not the batch's storage."""
-    if logits is None:
-        return None
-    recorded = np.array(logits, np.float32)
-    recorded.flags.writeable = False
-    return recorded
+        recorded = None if logits is None else to_numpy(logits)
+        return StepArrays(q, kv[0::2], kv[1::2], recorded, errors, out)
 
 
 def to_numpy(tensor: Tensor) -> Floats:

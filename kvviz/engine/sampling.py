@@ -4,7 +4,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from kvviz.sizing.errors import InputError
 from kvviz.trace.config import Sampling
@@ -65,23 +67,23 @@ class Sampler:
         kept[order] = probabilities[order] / probabilities[order].sum()
         return kept
 
-    def candidates(self, logits: Row) -> list[tuple[int, float]]:
+    def candidates(self, logits: Tensor) -> list[tuple[int, float]]:
         """Return the likeliest ids with their probability before any cut, best first.
 
-        At the sampling temperature; at 1 for a greedy run.
+        ``logits`` are [V], float32 or float64.  At the sampling temperature; at 1 for a greedy run.
         """
-        weights = boltzmann(logits, self._sampling.temperature or 1.0)
-        count = min(NUM_CANDIDATES, len(weights))
-        ordered = weights.copy()
-        ordered.partition(-count)
-        # In the order of ids, so that of equal ones the lower comes first, as argmax has it.
-        ids = (weights >= ordered[-count]).nonzero()[0]
-        total = float(weights.sum())
-        pairs = [
-            (token_id, weight / total)
-            for token_id, weight in zip(ids.tolist(), weights[ids].tolist(), strict=True)
-        ]
-        return sorted(pairs, key=_probability, reverse=True)[:count]
+        # Few calls: behind a forward the code of each has to come from memory again.
+        scores, temperature = logits, self._sampling.temperature or 1.0
+        if temperature != 1.0:
+            scores = (scores.double() - scores.max()) / temperature
+        weights = torch.softmax(scores, dim=0)
+        likeliest, ids = weights.topk(min(NUM_CANDIDATES + 1, len(weights)))
+        probabilities = likeliest.tolist()
+        if len({*probabilities}) < len(probabilities):
+            # Of equal ones the lower id comes first, as argmax has it; topk leaves that open.
+            likeliest, ids = weights.sort(descending=True, stable=True)
+            probabilities = likeliest.tolist()
+        return list(zip(ids.tolist(), probabilities, strict=True))[:NUM_CANDIDATES]
 
 
 def softmax(logits: Row, temperature: float) -> NDArray[np.float64]:
@@ -100,7 +102,3 @@ def boltzmann(logits: Row, temperature: float) -> NDArray[np.float64]:
             scores /= temperature
     np.exp(scores, out=scores)
     return scores
-
-
-def _probability(pair: tuple[int, float]) -> float:
-    return pair[1]

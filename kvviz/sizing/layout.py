@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import gcd
+from typing import NamedTuple
 
 from kvviz.sizing.blocks import blocks_for, scratch_blocks
 from kvviz.sizing.dtypes import DType
@@ -25,8 +26,7 @@ class LayoutKind(StrEnum):
     QUANTIZED = "quantized"
 
 
-@dataclass(frozen=True, slots=True)
-class CacheBytes:
+class CacheBytes(NamedTuple):
     """One step's cache, in bytes over all layers and sequences.
 
     used: live payload after the step; reserved: allocated for this run (paged: its blocks); peak:
@@ -239,14 +239,15 @@ class CacheLayout:
         return CacheBytes(used, reserved, reserved + batch * after * self._widest(parts))
 
     def _plain(self, parts: Sequence[CachePart]) -> int:
-        return sum(map(self._token_bytes, parts))
+        return sum(self._token_bytes(parts))
 
     def _widest(self, parts: Sequence[CachePart]) -> int:
-        return max(map(self._token_bytes, parts))
+        return max(self._token_bytes(parts))
 
-    def _token_bytes(self, part: CachePart) -> int:
-        k, v = self.dtypes
-        return part.kv_heads * (part.k_width * k.bits + part.v_width * v.bits) // 8
+    def _token_bytes(self, parts: Sequence[CachePart]) -> list[int]:
+        """Bytes of one token in each layer."""
+        k, v = (dtype.bits for dtype in self.dtypes)
+        return [part.kv_heads * (part.k_width * k + part.v_width * v) // 8 for part in parts]
 
     def _coded(self, parts: Sequence[CachePart]) -> int:
         """Bytes of one token's codes and scales."""

@@ -20,8 +20,7 @@ class Phase(StrEnum):
     DECODE = "decode"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One of the likeliest next tokens, with its probability (0 to 1)."""
 
     token_id: int
@@ -84,8 +83,7 @@ class Step:
         return self.seq_len - len(self.new_ids)
 
 
-@dataclass(frozen=True, slots=True)
-class StepArrays:
+class StepArrays(NamedTuple):
     """What attention read in one step, batch row 0, float32, read-only.
 
     q: [L, H, T, D] after norm and RoPE; k, v: [L, K, T, D] as read back from the cache; T is the

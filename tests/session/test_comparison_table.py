@@ -61,7 +61,7 @@ def test_bytes_are_those_of_the_tensors_at_the_end_at_the_peak_and_over_all_step
 def test_a_formula_that_is_off_by_a_byte_is_said():
     run = run_of(1, CacheLayout(LayoutKind.CONCAT))
     step = run.trace.steps[3]
-    run.trace.steps[3] = replace(step, predicted=replace(step.predicted, used=1))
+    run.trace.steps[3] = replace(step, predicted=step.predicted._replace(used=1))
     table = ComparisonTable()
     table.follow((run,))
     assert table.agrees is False

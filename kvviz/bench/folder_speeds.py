@@ -81,7 +81,7 @@ def plain_read(path: str) -> dict[str, torch.Tensor]:
 
 
 def generate_speeds(opened: ModelFolder, folder: str) -> Measure:
-    """Return tokens/s of whole float32 runs, prompt included; without transformers only ours."""
+    """Return tokens/s of decode in float32; without transformers only ours."""
     config = run_of(opened)
     ours = our_run(config, load_model(config.model, DType.FLOAT32, CPU))
     if importlib.util.find_spec("transformers") is None:

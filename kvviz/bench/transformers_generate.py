@@ -1,4 +1,4 @@
-"""Whole greedy runs against transformers' own cached ``generate``, same weights, same tokens.
+"""Greedy decode against transformers' own cached ``generate``, same weights, same tokens.
 
 Starcoder2's architecture is ours with RoPE: LayerNorm, biases, GELU, grouped queries.
 """
@@ -10,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from kvviz.bench.measure import Measure, failure, hand_in, interleaved
 from kvviz.engine.generate import Generation
@@ -39,7 +40,7 @@ NAMES = {
 
 
 def generate_speeds() -> Measure:
-    """Return tokens/s of whole runs, prompt included; without transformers only ours."""
+    """Return tokens/s of decode; without transformers only ours."""
     config = RunConfig(
         model=ModelSpec(SHAPE),
         prompt_ids=tuple(range(PROMPT_TOKENS)),
@@ -61,12 +62,11 @@ def our_run(config: RunConfig, model: Transformer) -> Callable[[], tuple[float, 
     """Return what generates once, all that a step records included: tokens/s, the tokens."""
 
     def run() -> tuple[float, list[int]]:
-        begin = perf_counter()
-        trace = Trace(config)
+        trace, ends = Trace(config), []
         for step, arrays in Generation(config, model, IdTokenizer()).run():
             trace.append(step, arrays)
-        tokens = trace.generated_ids
-        return len(tokens) / (perf_counter() - begin), tokens
+            ends.append(perf_counter())
+        return decode_speed(ends), trace.generated_ids
 
     return run
 
@@ -79,18 +79,37 @@ def their_run(config: RunConfig, theirs: Any) -> Callable[[], tuple[float, list[
     mask = torch.ones_like(prompt)
 
     def run() -> tuple[float, list[int]]:
-        begin = perf_counter()
+        stream = Stream()
         ids = theirs.generate(
             prompt,
             attention_mask=mask,
             max_new_tokens=new_tokens,
             do_sample=False,
             use_cache=True,
+            streamer=stream,
         )
-        elapsed = perf_counter() - begin
-        return new_tokens / elapsed, ids[0, -new_tokens:].tolist()
+        return decode_speed(stream.ends[1:]), ids[0, -new_tokens:].tolist()
 
     return run
+
+
+class Stream:
+    """When transformers handed over the prompt, and then each token."""
+
+    def __init__(self) -> None:
+        self.ends: list[float] = []
+
+    def put(self, ids: Tensor) -> None:
+        """Note the time."""
+        self.ends.append(perf_counter())
+
+    def end(self) -> None:
+        """There is nothing left to hand over."""
+
+
+def decode_speed(ends: list[float]) -> float:
+    """Return tokens/s behind the first token, of the moments (s) at which tokens were there."""
+    return (len(ends) - 1) / (ends[-1] - ends[0])
 
 
 def starcoder2(model: Transformer) -> Any:

@@ -15,6 +15,8 @@ from kvviz.model.architecture import Activation
 
 Rows = Callable[[Tensor], Tensor]
 Added = Callable[[Tensor, Tensor], Tensor]
+Matrix = Callable[[Tensor], Rows]
+"""From a weight [in, out] to what gives it for rows [N, in] to be multiplied with."""
 
 # oneDNN's float32 GELU takes longer to start than so few rows take, and a number that is a tensor
 # already multiplies in half the time of a float.
@@ -23,33 +25,35 @@ HALF = torch.tensor(0.5)
 SQRT_HALF = torch.tensor(0.5**0.5)
 
 
-def affine(*modules: nn.Module, first: Rows | None = None) -> Rows:
+def affine(*modules: nn.Module, matrix: Matrix, first: Rows | None = None) -> Rows:
     """Return what linear modules make of rows [N, in], side by side: [N, out].
 
     ``first`` is the norm that stands before them.
     """
-    weight, bias = _joined_linears(modules)
+    joined_weight, bias = _joined_linears(modules)
+    weight = matrix(joined_weight)
     if bias is None:
         if first is None:
-            return lambda rows: torch.mm(rows, weight)
-        return lambda rows: torch.mm(first(rows), weight)
+            return lambda rows: torch.mm(rows, weight(rows))
+        return lambda rows: torch.mm(first(rows), weight(rows))
     if first is None:
-        return lambda rows: torch.addmm(bias, rows, weight)
-    return lambda rows: torch.addmm(bias, first(rows), weight)
+        return lambda rows: torch.addmm(bias, rows, weight(rows))
+    return lambda rows: torch.addmm(bias, first(rows), weight(rows))
 
 
-def added(module: nn.Module, behind: Rows | None) -> Added:
+def added(module: nn.Module, behind: Rows | None, matrix: Matrix) -> Added:
     """Return what adds to x [N, out] what a linear module makes of rows [N, in].
 
     ``behind`` is the norm of what is added.
     """
-    weight, bias = _joined_linears((module,))
     if behind is not None:
-        linear = affine(module)
+        linear = affine(module, matrix=matrix)
         return lambda x, rows: x + behind(linear(rows))
+    joined_weight, bias = _joined_linears((module,))
+    weight = matrix(joined_weight)
     if bias is None:
-        return lambda x, rows: torch.addmm(x, rows, weight)
-    return lambda x, rows: x + torch.addmm(bias, rows, weight)
+        return lambda x, rows: torch.addmm(x, rows, weight(rows))
+    return lambda x, rows: x + torch.addmm(bias, rows, weight(rows))
 
 
 def norm(module: nn.Module, offset: float = 0.0) -> Rows:
@@ -82,7 +86,7 @@ def rms(weight: Tensor, eps: float, offset: float = 0.0) -> Rows:
 
 
 def feed_forward(
-    module: nn.Module, activation: Activation, first: Rows | None
+    module: nn.Module, activation: Activation, first: Rows | None, matrix: Matrix
 ) -> tuple[Rows, nn.Module]:
     """Return what a feed-forward does before its last linear module, and that module.
 
@@ -90,9 +94,9 @@ def feed_forward(
     """
     act, parts = ACTIVATIONS[activation], dict(module.named_children())
     if "gate" not in parts:
-        up = affine(parts["0"], first=first)
+        up = affine(parts["0"], matrix=matrix, first=first)
         return lambda rows: act(up(rows)), parts["2"]
-    both = affine(parts["gate"], parts["up"], first=first)
+    both = affine(parts["gate"], parts["up"], matrix=matrix, first=first)
     halves = [parts["gate"].get_parameter("weight").shape[0]] * 2
 
     def gated(rows: Tensor) -> Tensor:

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from kvviz.cache.kv_cache import KVCache
 from kvviz.cache.none import NoCache
@@ -16,6 +15,7 @@ from kvviz.model.attention import Attend, attend
 from kvviz.model.layer import Layer
 from kvviz.model.rope import Rope, Turn
 from kvviz.model.rows import Rows, norm
+from kvviz.model.widener import Widener
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import ModelShape, Positions
 
@@ -27,14 +27,16 @@ Watch = Callable[[int, Tensor, Tensor, Tensor, Tensor], None]
 q is after RoPE, k and v as read back from the cache.  What it raises ends the forward.
 """
 
+MOST_COPIED_BYTES = 8 * 2**20
 UNTURNED: tuple[Turn | None, ...] = (None,)
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The parameters as plain tensors, looked up once: embedding [V, C], head [C, V].
+    """The parameters as plain tensors, looked up once: embedding [V, C].
 
-    ``positions`` [P, C] are learned ones; ``embedding_scale`` has no axes.
+    ``embedding_scale`` has no axes, ``positions`` [P, C] are learned ones; ``head`` gives [C, V]
+    for the rows that are multiplied with it.
     """
 
     embedding: Tensor
@@ -42,7 +44,7 @@ class Bound:
     positions: Tensor | None
     layers: tuple[Layer, ...]
     norm: Rows
-    head: Tensor
+    head: Rows
 
 
 class Transformer(nn.Module):
@@ -120,18 +122,20 @@ class Transformer(nn.Module):
         if self._bound is None:
             shape, architecture = self.shape, self.architecture
             embedding = self.token_emb.weight.detach()
+            head = embedding if architecture.tied_head else self.lm_head.weight.detach()
             learned = shape.positions is Positions.LEARNED
+            matrix = Widener().matrix
             scale = architecture.embedding_scale
             self._bound = Bound(
-                embedding=embedding,
+                embedding=_rows_together(embedding),
                 embedding_scale=None if scale == 1 else torch.tensor(scale).to(embedding),
                 positions=self.position_emb.weight.detach() if learned else None,
                 layers=tuple(
-                    Layer(block, shape, architecture, shape.window(index))
+                    Layer(block, shape, architecture, shape.window(index), matrix)
                     for index, block in enumerate(self.blocks)
                 ),
                 norm=norm(self.norm, architecture.norm_offset),
-                head=(embedding if architecture.tied_head else self.lm_head.weight.detach()).t(),
+                head=matrix(head.t()),
             )
         return self._bound
 
@@ -156,7 +160,7 @@ class Transformer(nn.Module):
 
     def _embedded(self, bound: Bound, input_ids: Tensor, start: int, own: Tensor | None) -> Tensor:
         """Return what the first layer is fed, [B * T, C]."""
-        x = functional.embedding(input_ids.reshape(-1), bound.embedding)
+        x = torch.embedding(bound.embedding, input_ids.reshape(-1))
         if bound.embedding_scale is not None:
             x = x * bound.embedding_scale
         if bound.positions is not None:
@@ -175,7 +179,7 @@ class Transformer(nn.Module):
 
     def _logits(self, rows: Tensor) -> Tensor:
         bound, cap = self._bind(), self.architecture.logit_cap
-        logits = bound.norm(rows) @ bound.head
+        logits = bound.norm(rows) @ bound.head(rows)
         return (logits / cap).tanh_().mul_(cap) if cap else logits
 
 
@@ -187,6 +191,11 @@ def _own_positions(past_kv: KVCache, fed: int, device: torch.device) -> Tensor:
 
 def _turn(rope: Rope, start: int, fed: int, positions: Tensor | None, like: Tensor) -> Turn:
     return rope.at(start, start + fed, like) if positions is None else rope.at_each(positions, like)
+
+
+def _rows_together(embedding: Tensor) -> Tensor:
+    """Return a small embedding with each row in one place: a head's may lie column by column."""
+    return embedding.contiguous() if embedding.nbytes <= MOST_COPIED_BYTES else embedding
 
 
 def _embedding(rows: int, width: int) -> nn.Embedding:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kvviz.session.shading import MASKED, Bytes
+from kvviz.session.shading import Bytes
 
 
 class Picture:
@@ -22,7 +22,8 @@ class Picture:
         self.levels: list[Bytes] = []
         side = -(-size // self._base)
         while True:
-            self.levels.append(np.full((side, -(-side // 4) * 4), MASKED, np.uint8))
+            # Masked as yet; the system hands out zeros when rows come, not all of them here.
+            self.levels.append(np.zeros((side, -(-side // 4) * 4), np.uint8))
             if side <= 64:
                 break
             side = -(-side // 2)

@@ -15,7 +15,7 @@ from kvviz.trace.trace import Trace
 
 Bytes = NDArray[np.uint8]
 
-MASKED = 0
+MASKED = 0  # as memory that is handed out has it
 PREFILL_BASE = 1
 DECODE_BASE = 128
 PHASE_LEVELS = 127  # brightness steps in each phase

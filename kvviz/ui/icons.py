@@ -4,7 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QIcon, QPainter, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 
 from kvviz.assets import assets_dir
@@ -45,12 +45,17 @@ def themed_pixmap(name: str, theme: Theme, tone: str, side: int, ratio: float) -
     else:
         svg = _read(name).replace("#000", getattr(theme, tone))
     pixels = max(1, round(side * ratio))
+    key = f"{pixels} {ratio} {svg}"
+    known = QPixmap()
+    if QPixmapCache.find(key, known):
+        return known
     pixmap = QPixmap(pixels, pixels)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
     QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(0, 0, pixels, pixels))
     painter.end()
     pixmap.setDevicePixelRatio(ratio)
+    QPixmapCache.insert(key, pixmap)
     return pixmap
 
 

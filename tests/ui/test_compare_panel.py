@@ -11,7 +11,8 @@ from kvviz.ui.panels.compare_panel import ComparePanel
 
 
 @pytest.fixture
-def panel(qtbot, store, look):
+def panel(qtbot, store, look, monkeypatch):
+    monkeypatch.setattr(store.frames, "ask", lambda draw: draw())
     panel = ComparePanel(store, look)
     qtbot.addWidget(panel)
     panel.resize(248, 400)
@@ -42,6 +43,16 @@ def test_before_any_run_it_says_what_will_be_here(panel, store):
     assert "ten" in panel.empty.text() or "10" in panel.empty.text()
     assert not panel.prove.isEnabled()
     assert store.prove_problem in panel.prove.toolTip()
+
+
+def test_a_new_run_is_listed_in_a_turn_of_its_own(qtbot, store, look):
+    panel = ComparePanel(store, look)
+    qtbot.addWidget(panel)
+    qtbot.waitUntil(lambda: store.frames.idle)
+    store.run()
+    assert panel.listed == []
+    qtbot.waitUntil(lambda: store.frames.idle)
+    assert panel.listed == [store.shown.run_id]
 
 
 def test_runs_are_listed_newest_first_and_the_shown_one_is_marked(panel, store, worker):

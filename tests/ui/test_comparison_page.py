@@ -215,7 +215,8 @@ def test_nothing_is_written_outside_the_table(centre, look, compared):
 # In the list
 
 
-def test_the_list_has_one_row_for_all_of_them(qtbot, store, worker, look, compared):
+def test_the_list_has_one_row_for_all_of_them(qtbot, store, worker, look, compared, monkeypatch):
+    monkeypatch.setattr(store.frames, "ask", lambda draw: draw())
     panel = put_up(qtbot, ComparePanel(store, look), 248, 400)
     runs = compared(ended=1)
     assert panel.listed == [runs[0].run_id]

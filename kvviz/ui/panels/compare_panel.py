@@ -77,7 +77,10 @@ class ComparePanel(Panel):
         return sorted(self.rows, key=lambda run_id: self._list.indexOf(self.rows[run_id]))
 
     def refresh(self) -> None:
-        """List the runs and say what was proved."""
+        """List the runs and say what was proved, in its turn: a row more takes a while to make."""
+        self.store.frames.ask(self._follow)
+
+    def _follow(self) -> None:
         self._list_runs()
         self.empty.setVisible(not self.rows)
         self.prove.set_reason(self.store.prove_problem or None)

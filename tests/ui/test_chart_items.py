@@ -134,3 +134,19 @@ def test_a_cut_bar_carries_a_break(look):
     assert pixels(whole, look.color("bg1")) == 0
     assert pixels(cut, look.color("bg1")) > 4
     assert cut.pixelColor(24, 60) == look.color("prefill")
+
+
+def test_a_line_that_stays_as_it_is_is_not_thinned_again():
+    x, y = np.arange(10_000), np.random.default_rng(0).random(10_000)
+    line = Line("decode")
+    line.set(x, y)
+    line.draw(SQUARE, 300)
+    before = line.x_px
+    line.set(x, y)
+    line.draw(SQUARE, 300)
+    assert line.x_px is before
+    line.draw(SQUARE, 200)
+    assert len(line.x_px) == 400
+    line.set(x, y[::-1])
+    line.draw(SQUARE, 200)
+    assert line.y_px[0] in SQUARE.y_px(y[-50:])

@@ -41,17 +41,24 @@ class Line:
         self.x_px, self.y_px = EMPTY, EMPTY
         self._polygon, self._foot = QPolygonF(), 0.0
         self._crowded = False
+        self._given: tuple[ArrayLike, ArrayLike] = EMPTY, EMPTY
+        self._drawn: tuple[PlotScale, int] | None = None
 
     def set(self, x: ArrayLike, y: ArrayLike) -> None:
-        """Take points in data units, x ascending; both [points]."""
-        self.x, self.y = np.asarray(x, np.float64), np.asarray(y, np.float64)
+        """Take points in data units, x ascending; both [points], and not written to any more."""
+        if self._given[0] is not x or self._given[1] is not y:
+            self._given, self._drawn = (x, y), None
+            self.x, self.y = np.asarray(x, np.float64), np.asarray(y, np.float64)
 
     def clear(self) -> None:
         """Show nothing."""
-        self.x, self.y = EMPTY, EMPTY
+        self.set(EMPTY, EMPTY)
 
     def draw(self, scale: PlotScale, columns: int) -> None:
         """Keep what ``columns`` of pixels can show of the points."""
+        if self._drawn == (scale, columns):
+            return
+        self._drawn = scale, columns
         x, y = thin_line(self.x, self.y, columns)
         self.x_px, self.y_px = scale.x_px(x), scale.y_px(y)
         self._crowded = columns < len(x) < len(self.x)

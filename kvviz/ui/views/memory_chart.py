@@ -162,10 +162,12 @@ class MemoryChart(ChartFrame):
         cursor = self.store.cursor
         prefill, decode = self.marks.prefill_points(cursor), self.marks.decode_points(cursor)
         doubled = self.marks.doubled_points(cursor)
-        inside = doubled.peak <= y.high
+        peaks = doubled.tokens, doubled.peak
+        if (over := doubled.peak > y.high).any():
+            peaks = doubled.tokens[~over], doubled.peak[~over]
         self._prefill.set(prefill.tokens, prefill.used)
         self._decode.set(decode.tokens, decode.used)
-        self._peak.set(doubled.tokens[inside], doubled.peak[inside])
+        self._peak.set(*peaks)
         self._set_teeth(run)
 
     def _set_teeth(self, run: Run) -> None:
@@ -176,7 +178,10 @@ class MemoryChart(ChartFrame):
                 run.trace.column(name)[: self.store.cursor + 1]
                 for name in ("seq_len", "bytes_peak", "bytes_used")
             )
-            self._teeth.set(np.repeat(tokens, 2), np.stack([peak, used], axis=1).ravel())
+            x, y = np.empty((2, 2 * len(tokens)))
+            x[::2] = x[1::2] = tokens
+            y[::2], y[1::2] = peak, used
+            self._teeth.set(x, y)
 
     def _set_reserved(self, run: Run, formula: FormulaLine, x: Axis, y: Axis) -> None:
         """Fill what is allocated: level from the start on, or in stairs as blocks are taken."""

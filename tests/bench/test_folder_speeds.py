@@ -56,6 +56,14 @@ def test_a_run_stays_within_the_context_and_no_token_ends_it(tmp_path, context, 
     assert run.end_token_ids == ()
 
 
+def test_a_context_without_room_for_a_decode_step_is_said(tmp_path):
+    folder = write_folder(tmp_path, LLAMA | {"max_position_embeddings": 2})
+    opened = open_folder(str(folder), with_tokenizer=False)
+    found = folder_speeds.generate_speeds(opened, str(folder))
+    assert found.value is None
+    assert "too short" in found.reason
+
+
 def test_without_a_built_in_model_its_rows_say_so(monkeypatch):
     monkeypatch.setattr(folder_speeds, "has_built_in", lambda: False)
     found = folder_speeds.folder_speeds("built-in")

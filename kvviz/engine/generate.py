@@ -14,7 +14,7 @@ from kvviz.cache.paged import PagedCache
 from kvviz.cache.paged_store import PagedStore
 from kvviz.engine.batch_rows import BatchRows
 from kvviz.engine.devices import synchronizer
-from kvviz.engine.recorder import Cancelled, Recorder
+from kvviz.engine.recorder import NUMPY_DTYPES, Cancelled, Recorder
 from kvviz.engine.sampling import Choice, Sampler
 from kvviz.engine.tokenizer import Tokenizer
 from kvviz.model.kernels import Compared, attention_of
@@ -27,8 +27,6 @@ from kvviz.sizing.work import score_cells
 from kvviz.trace.config import RunConfig, check_fits
 from kvviz.trace.messages import EndReason
 from kvviz.trace.step import Candidate, Phase, RowStep, Step, StepArrays
-
-NARROW_DTYPES = (torch.float16, torch.bfloat16)
 
 
 class Generation:
@@ -271,4 +269,4 @@ def _probability(choice: Choice | None, candidates: tuple[Candidate, ...]) -> fl
 def _host_rows(logits: Tensor, count: int) -> Tensor:
     """Return the first rows of logits [B, V] as the model's numbers, at least float32."""
     rows = logits if len(logits) == count else logits[:count]
-    return (rows.float() if rows.dtype in NARROW_DTYPES else rows).cpu()
+    return (rows if rows.dtype in NUMPY_DTYPES else rows.float()).cpu()

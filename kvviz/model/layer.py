@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from kvviz.model.architecture import Architecture, HeadNorm, Residual
 from kvviz.model.attention import Scoring
 from kvviz.model.rope import Turn
-from kvviz.model.rows import Matrix, Rows, added, affine, feed_forward, norm, rms
+from kvviz.model.rows import Products, Rows, added, affine, feed_forward, norm, rms
 from kvviz.sizing.shape import ModelShape
 
 # B batch, T tokens fed, C hidden size, H query heads, K KV heads, D head width.
@@ -28,7 +28,7 @@ class Layer:
         shape: ModelShape,
         architecture: Architecture,
         window: int,
-        matrix: Matrix,
+        products: Products,
     ) -> None:
         self.scoring = Scoring(shape.scale, window, shape.score_cap)
         self.rope = 1 if window and architecture.local_rope else 0
@@ -44,14 +44,14 @@ class Layer:
             for name in ("attn_norm", "attn_post_norm", "ffn_norm", "ffn_post_norm")
         }
         projections = [parts[f"attn.{name}"] for name in ("q_proj", "k_proj", "v_proj")]
-        self._qkv = affine(*projections, matrix=matrix, first=norms["attn_norm"])
+        self._qkv = affine(*projections, products=products, first=norms["attn_norm"])
         self._norm_rows, self._norm_heads = _head_norms(parts, shape, architecture)
         self._plain = self._norm_rows is None and self._norm_heads is None
         self._inner, down = feed_forward(
-            parts["ffn"], architecture.activation, norms["ffn_norm"], matrix
+            parts["ffn"], architecture.activation, norms["ffn_norm"], products
         )
-        self._add_out = added(parts["attn.out"], norms["attn_post_norm"], matrix)
-        self._add_down = added(down, norms["ffn_post_norm"], matrix)
+        self._add_out = added(parts["attn.out"], norms["attn_post_norm"], products)
+        self._add_down = added(down, norms["ffn_post_norm"], products)
 
     def project(self, x: Tensor, fed: int, turn: Turn | None) -> tuple[Tensor, Tensor, Tensor]:
         """Return q [B, H, T, D], k and v [B, K, T, D] of the rows x [B * T, C]."""

@@ -8,6 +8,8 @@ from torch import Tensor
 from kvviz.model.architecture import TUTORIAL, Rotation
 from kvviz.model.frequencies import frequencies
 
+MATRICES_AT_ONCE = 16
+
 Turn = Callable[[Tensor], Tensor]
 """Turns x [B, H, T, D] by the angles of its T positions: element i pairs with i + W / 2.
 
@@ -24,16 +26,16 @@ class Rope:
         self._turning = 2 * len(range(0, self._width, 2))  # an odd width turns one more
         self._cos = self._sin = torch.empty(0, head_dim)  # [positions, D], sin signed
         self._same = self._other = torch.empty(0)  # [D, D], one of a pair to itself, to the other
+        self._first = 0  # the position of the first matrix, each is [D, D]
+        self._matrices: tuple[Tensor, ...] = ()
+        self._kind: tuple[torch.dtype, torch.device] | None = None  # what they were made as
 
     def at(self, start: int, end: int, like: Tensor) -> Turn:
         """Return what turns positions ``start`` to ``end`` in the dtype of ``like``."""
-        cos, sin = self._rows(start, end, like)
         if end - start == 1:
-            # One position is one matrix, made once for all layers.
-            matrix = torch.addcmul(self._same * cos, self._other, sin)
-            width = self._head_dim
+            matrix, width = self._matrix(start, like), self._head_dim
             return lambda x: torch.mm(x.reshape(-1, width), matrix).view(-1, x.size(1), 1, width)
-        return self._turn(cos, sin)
+        return self._turn(*self._rows(start, end, like))
 
     def at_each(self, positions: Tensor, like: Tensor) -> Turn:
         """Return what turns each row of a batch by its own ``positions`` [B, T]."""
@@ -42,6 +44,17 @@ class Rope:
 
     def _turn(self, cos: Tensor, sin: Tensor) -> Turn:
         return lambda x: torch.addcmul(x * cos, self._exchanged(x), sin)
+
+    def _matrix(self, position: int, like: Tensor) -> Tensor:
+        """Return one position as a matrix, [D, D]: those of the next ones are made with it."""
+        place, kind = position - self._first, (like.dtype, like.device)
+        if not 0 <= place < len(self._matrices) or kind != self._kind:
+            count = 1 if self._rotation.follows_length else MATRICES_AT_ONCE
+            cos, sin = self._rows(position, position + count, like)
+            matrices = torch.addcmul(self._same * cos[:, None], self._other, sin[:, None])
+            self._first, self._matrices, self._kind = position, matrices.unbind(), kind
+            return self._matrices[0]
+        return self._matrices[place]
 
     def _rows(self, start: int, end: int, like: Tensor) -> tuple[Tensor, Tensor]:
         """Return cos and signed sin of positions ``start`` to ``end``, each [T, D]."""

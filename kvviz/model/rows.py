@@ -15,8 +15,10 @@ from kvviz.model.architecture import Activation
 
 Rows = Callable[[Tensor], Tensor]
 Added = Callable[[Tensor, Tensor], Tensor]
-Matrix = Callable[[Tensor], Rows]
-"""From a weight [in, out] to what gives it for rows [N, in] to be multiplied with."""
+Product = Callable[[Tensor, Tensor | None], Tensor]
+"""Multiplies rows [N, in] with a weight and adds [N, out] or [out], if given: [N, out]."""
+Products = Callable[[Tensor], Product]
+"""Makes the product with a weight [in, out]."""
 
 # oneDNN's float32 GELU takes longer to start than so few rows take, and a number that is a tensor
 # already multiplies in half the time of a float.
@@ -25,35 +27,40 @@ HALF = torch.tensor(0.5)
 SQRT_HALF = torch.tensor(0.5**0.5)
 
 
-def affine(*modules: nn.Module, matrix: Matrix, first: Rows | None = None) -> Rows:
+def plain(weight: Tensor) -> Product:
+    """Return the product with a weight [in, out] as it is."""
+
+    def product(rows: Tensor, plus: Tensor | None) -> Tensor:
+        return torch.mm(rows, weight) if plus is None else torch.addmm(plus, rows, weight)
+
+    return product
+
+
+def affine(*modules: nn.Module, products: Products = plain, first: Rows | None = None) -> Rows:
     """Return what linear modules make of rows [N, in], side by side: [N, out].
 
     ``first`` is the norm that stands before them.
     """
-    joined_weight, bias = _joined_linears(modules)
-    weight = matrix(joined_weight)
-    if bias is None:
-        if first is None:
-            return lambda rows: torch.mm(rows, weight(rows))
-        return lambda rows: torch.mm(first(rows), weight(rows))
+    weight, bias = _joined_linears(modules)
+    product = products(weight)
     if first is None:
-        return lambda rows: torch.addmm(bias, rows, weight(rows))
-    return lambda rows: torch.addmm(bias, first(rows), weight(rows))
+        return lambda rows: product(rows, bias)
+    return lambda rows: product(first(rows), bias)
 
 
-def added(module: nn.Module, behind: Rows | None, matrix: Matrix) -> Added:
+def added(module: nn.Module, behind: Rows | None, products: Products = plain) -> Added:
     """Return what adds to x [N, out] what a linear module makes of rows [N, in].
 
     ``behind`` is the norm of what is added.
     """
     if behind is not None:
-        linear = affine(module, matrix=matrix)
+        linear = affine(module, products=products)
         return lambda x, rows: x + behind(linear(rows))
-    joined_weight, bias = _joined_linears((module,))
-    weight = matrix(joined_weight)
+    weight, bias = _joined_linears((module,))
+    product = products(weight)
     if bias is None:
-        return lambda x, rows: torch.addmm(x, rows, weight(rows))
-    return lambda x, rows: x + torch.addmm(bias, rows, weight(rows))
+        return lambda x, rows: product(rows, x)
+    return lambda x, rows: product(rows, bias).add_(x)
 
 
 def norm(module: nn.Module, offset: float = 0.0) -> Rows:
@@ -86,7 +93,7 @@ def rms(weight: Tensor, eps: float, offset: float = 0.0) -> Rows:
 
 
 def feed_forward(
-    module: nn.Module, activation: Activation, first: Rows | None, matrix: Matrix
+    module: nn.Module, activation: Activation, first: Rows | None, products: Products
 ) -> tuple[Rows, nn.Module]:
     """Return what a feed-forward does before its last linear module, and that module.
 
@@ -94,9 +101,9 @@ def feed_forward(
     """
     act, parts = ACTIVATIONS[activation], dict(module.named_children())
     if "gate" not in parts:
-        up = affine(parts["0"], matrix=matrix, first=first)
+        up = affine(parts["0"], products=products, first=first)
         return lambda rows: act(up(rows)), parts["2"]
-    both = affine(parts["gate"], parts["up"], matrix=matrix, first=first)
+    both = affine(parts["gate"], parts["up"], products=products, first=first)
     halves = [parts["gate"].get_parameter("weight").shape[0]] * 2
 
     def gated(rows: Tensor) -> Tensor:

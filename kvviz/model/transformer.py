@@ -12,10 +12,10 @@ from kvviz.cache.none import NoCache
 from kvviz.model import block
 from kvviz.model.architecture import TUTORIAL, Architecture
 from kvviz.model.attention import Attend, attend
+from kvviz.model.half_weights import HalfWeights
 from kvviz.model.layer import Layer
 from kvviz.model.rope import Rope, Turn
-from kvviz.model.rows import Rows, norm
-from kvviz.model.widener import Widener
+from kvviz.model.rows import Product, Rows, norm
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.shape import ModelShape, Positions
 
@@ -35,8 +35,7 @@ UNTURNED: tuple[Turn | None, ...] = (None,)
 class Bound:
     """The parameters as plain tensors, looked up once: embedding [V, C].
 
-    ``embedding_scale`` has no axes, ``positions`` [P, C] are learned ones; ``head`` gives [C, V]
-    for the rows that are multiplied with it.
+    ``embedding_scale`` has no axes, ``positions`` [P, C] are learned ones.
     """
 
     embedding: Tensor
@@ -44,7 +43,7 @@ class Bound:
     positions: Tensor | None
     layers: tuple[Layer, ...]
     norm: Rows
-    head: Rows
+    head: Product
 
 
 class Transformer(nn.Module):
@@ -124,18 +123,18 @@ class Transformer(nn.Module):
             embedding = self.token_emb.weight.detach()
             head = embedding if architecture.tied_head else self.lm_head.weight.detach()
             learned = shape.positions is Positions.LEARNED
-            matrix = Widener().matrix
+            products = HalfWeights().product
             scale = architecture.embedding_scale
             self._bound = Bound(
                 embedding=_rows_together(embedding),
                 embedding_scale=None if scale == 1 else torch.tensor(scale).to(embedding),
                 positions=self.position_emb.weight.detach() if learned else None,
                 layers=tuple(
-                    Layer(block, shape, architecture, shape.window(index), matrix)
+                    Layer(block, shape, architecture, shape.window(index), products)
                     for index, block in enumerate(self.blocks)
                 ),
                 norm=norm(self.norm, architecture.norm_offset),
-                head=matrix(head.t()),
+                head=products(head.t()),
             )
         return self._bound
 
@@ -179,7 +178,7 @@ class Transformer(nn.Module):
 
     def _logits(self, rows: Tensor) -> Tensor:
         bound, cap = self._bind(), self.architecture.logit_cap
-        logits = bound.norm(rows) @ bound.head(rows)
+        logits = bound.head(bound.norm(rows), None)
         return (logits / cap).tanh_().mul_(cap) if cap else logits
 
 

@@ -3,6 +3,7 @@ import math
 import pytest
 import torch
 
+from kvviz.model.architecture import Rotation, Scaling
 from kvviz.model.rope import Rope
 
 
@@ -44,3 +45,16 @@ def test_the_table_grows_and_follows_the_dtype():
     narrow = x.bfloat16()
     assert rope.at(2, 3, narrow)(narrow).dtype == torch.bfloat16
     assert torch.equal(rope.at(2, 3, x)(x), first)
+
+
+@pytest.mark.parametrize(
+    "rotation", [Rotation(), Rotation(scaling=Scaling.DYNAMIC, factor=2.0, original=8)]
+)
+def test_positions_come_in_any_order(rotation):
+    x = torch.ones(1, 1, 1, 8, dtype=torch.float64)
+    rope = Rope(8, rotation)
+    for position in (0, 1, 40, 15, 16, 17, 3, 40, 400, 2, 16):
+        found, wanted = (
+            used.at(position, position + 1, x)(x) for used in (rope, Rope(8, rotation))
+        )
+        torch.testing.assert_close(found, wanted, rtol=0, atol=1e-15)

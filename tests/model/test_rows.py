@@ -4,7 +4,6 @@ from torch import nn
 
 from kvviz.model.architecture import Activation
 from kvviz.model.rows import ACTIVATIONS, added, affine, gelu, norm, rms
-from kvviz.model.widener import Widener
 
 
 def random(*sizes, dtype=torch.float64):
@@ -57,13 +56,13 @@ def test_linears_side_by_side_and_added(bias):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         one, other = (nn.Linear(6, rows, bias).double() for rows in (4, 2))
-    x, matrix = random(3, 6), Widener().matrix
-    together = affine(one, other, matrix=matrix)(x)
+    x = random(3, 6)
+    together = affine(one, other)(x)
     assert torch.allclose(together, torch.cat((one(x), other(x)), dim=1))
     y = random(3, 4)
-    assert torch.allclose(added(one, None, matrix)(y, x), y + one(x))
+    assert torch.allclose(added(one, None)(y, x), y + one(x))
     behind = norm(nn.RMSNorm(4, 1e-6).double())
-    assert torch.allclose(added(one, behind, matrix)(y, x), y + behind(one(x)))
+    assert torch.allclose(added(one, behind)(y, x), y + behind(one(x)))
 
 
 def test_every_activation_is_there():

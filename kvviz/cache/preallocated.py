@@ -55,6 +55,7 @@ class PreallocatedCache:
             _empty((shape.num_layers * (2 if together else 1), *size), dtype, device)
             for dtype in (dtypes[:1] if together else dtypes)
         )
+        self._reserved = storage_bytes(self._stores)
         self._step: _Step | None = None
 
     def mask(self, fed: int, device: torch.device) -> Tensor | None:
@@ -89,8 +90,7 @@ class PreallocatedCache:
         if self.pads and used:
             places = self._batch * step.seq_len
             used = used // places * sum(live_tokens(self.pads, self._batch, step.seq_len))
-        reserved = storage_bytes(self._stores)
-        return CacheBytes(used, reserved, peak=reserved)
+        return CacheBytes(used, self._reserved, peak=self._reserved)
 
     def release(self) -> None:
         """Let go of the storage."""

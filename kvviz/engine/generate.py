@@ -6,7 +6,6 @@ from dataclasses import replace
 from time import perf_counter_ns
 
 import torch
-from torch import Tensor
 
 from kvviz.cache.build import build_cache
 from kvviz.cache.kv_cache import KVCache
@@ -14,8 +13,8 @@ from kvviz.cache.paged import PagedCache
 from kvviz.cache.paged_store import PagedStore
 from kvviz.engine.batch_rows import BatchRows
 from kvviz.engine.devices import synchronizer
-from kvviz.engine.recorder import NUMPY_DTYPES, Cancelled, Recorder
-from kvviz.engine.sampling import Choice, Sampler
+from kvviz.engine.recorder import Cancelled, Recorder, host_array
+from kvviz.engine.sampling import Choice, Row, Sampler
 from kvviz.engine.tokenizer import Tokenizer
 from kvviz.model.kernels import Compared, attention_of
 from kvviz.model.transformer import Transformer
@@ -212,7 +211,7 @@ class Generation:
 
     def _call(
         self, start: int, after: int, cache: KVCache, recorder: Recorder
-    ) -> tuple[int, Tensor, list[Choice]]:
+    ) -> tuple[int, Row, list[Choice]]:
         """Feed the tokens, choose if they were the last ones; clock exactly that."""
         input_ids = self._rows.fed(start, after, self._device)
         attention = self._attention
@@ -220,9 +219,10 @@ class Generation:
         self._synchronize()
         begin = self._clock()
         computed = self._model(input_ids, cache, recorder, attention)
-        logits = _host_rows(computed, self._rows.distinct)
+        distinct = self._rows.distinct
+        logits = host_array(computed if computed.size(0) == distinct else computed[:distinct])
         last = after == len(self._rows)
-        pairs = zip(self._samplers, logits.numpy(), strict=True)
+        pairs = zip(self._samplers, logits, strict=True)
         choices = [sampler.choose(row) for sampler, row in pairs] if last else []
         self._synchronize()
         elapsed = self._clock() - begin
@@ -241,7 +241,7 @@ class Generation:
             pads=self._rows.pads,
         )
 
-    def _candidates(self, logits: Tensor) -> tuple[Candidate, ...]:
+    def _candidates(self, logits: Row) -> tuple[Candidate, ...]:
         ids, probabilities = zip(*self._samplers[0].candidates(logits), strict=True)
         return tuple(map(Candidate, ids, map(self._tokenizer.piece, ids), probabilities))
 
@@ -264,9 +264,3 @@ def _probability(choice: Choice | None, candidates: tuple[Candidate, ...]) -> fl
         return None
     # A greedy choice is drawn from nothing; it is the likeliest candidate.
     return candidates[0].probability if choice.probability is None else choice.probability
-
-
-def _host_rows(logits: Tensor, count: int) -> Tensor:
-    """Return the first rows of logits [B, V] as the model's numbers, at least float32."""
-    rows = logits if len(logits) == count else logits[:count]
-    return (rows if rows.dtype in NUMPY_DTYPES else rows.float()).cpu()

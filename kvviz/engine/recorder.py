@@ -9,6 +9,7 @@ from torch.nn import functional
 
 from kvviz.cache.kv_cache import KVCache
 from kvviz.cache.quantized import QuantizedCache
+from kvviz.engine.sampling import Row
 from kvviz.trace.step import Floats, StepArrays
 
 NUMPY_DTYPES = (torch.float32, torch.float64)  # bfloat16 has no name in numpy
@@ -36,7 +37,7 @@ class Recorder:
         self._q.append(q)
         self._out.append(out)
 
-    def arrays(self, cache: KVCache, rows: int, logits: Tensor | None) -> StepArrays:
+    def arrays(self, cache: KVCache, rows: int, logits: Row | None) -> StepArrays:
         """Return q and out [L, H, T, D], k and v [L, K, T, D] of batch row 0, T the last ``rows``.
 
         They are float32, read-only and copies, as ``logits`` [V] are; k and v are read back from
@@ -52,19 +53,25 @@ class Recorder:
             both = functional.pad(both, (0, 0, rows - fed, 0))
             both[layers:, :, : rows - fed] = torch.nan
         heads = both.float().numpy(force=True)  # a copy already
-        heads.flags.writeable = False
+        heads.setflags(write=False)
         kv = to_numpy(cache.newest(rows))
         errors = to_numpy(cache.errors) if isinstance(cache, QuantizedCache) else None
         q, out = heads[:layers], heads[layers:]
-        recorded = None if logits is None else to_numpy(logits)
-        return StepArrays(q, kv[0::2], kv[1::2], recorded, errors, out)
+        chosen_from = None if logits is None else _read_only(logits)
+        return StepArrays(q, kv[0::2], kv[1::2], chosen_from, errors, out)
 
 
 def to_numpy(tensor: Tensor) -> Floats:
     """Return a read-only float32 copy on the host."""
-    host = tensor.cpu()
-    if host.dtype not in NUMPY_DTYPES:
-        host = host.float()
-    array = np.array(host.numpy(), np.float32, order="C")
-    array.flags.writeable = False
-    return array
+    return _read_only(host_array(tensor))
+
+
+def host_array(tensor: Tensor) -> Row:
+    """Return a tensor's numbers on the host, at least float32; they may be its own memory."""
+    return (tensor if tensor.dtype in NUMPY_DTYPES else tensor.float()).numpy(force=True)
+
+
+def _read_only(array: Row) -> Floats:
+    copied = np.array(array, np.float32, order="C")
+    copied.setflags(write=False)
+    return copied

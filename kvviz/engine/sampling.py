@@ -1,12 +1,11 @@
 """How the next token is chosen from the last position's logits."""
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from kvviz.sizing.errors import InputError
 from kvviz.trace.config import Sampling
@@ -15,8 +14,7 @@ Row = NDArray[np.float32] | NDArray[np.float64]
 NUM_CANDIDATES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """The token, and its probability where it was drawn from a distribution."""
 
     token_id: int
@@ -67,13 +65,13 @@ class Sampler:
         kept[order] = probabilities[order] / probabilities[order].sum()
         return kept
 
-    def candidates(self, logits: Tensor) -> list[tuple[int, float]]:
+    def candidates(self, logits: Row) -> list[tuple[int, float]]:
         """Return the likeliest ids with their probability before any cut, best first.
 
-        ``logits`` are [V], float32 or float64.  At the sampling temperature; at 1 for a greedy run.
+        ``logits`` are [V].  At the sampling temperature; at 1 for a greedy run.
         """
         # Few calls: behind a forward the code of each has to come from memory again.
-        scores, temperature = logits, self._sampling.temperature or 1.0
+        scores, temperature = torch.from_numpy(logits), self._sampling.temperature or 1.0
         if temperature != 1.0:
             scores = (scores.double() - scores.max()) / temperature
         weights = torch.softmax(scores, dim=0)

@@ -19,6 +19,7 @@ from kvviz.ui.views.axis import Axis
 from kvviz.ui.views.chart_items import Bar, Dots, Line, Ring
 from kvviz.ui.views.label_room import LabelRoom, Note, Placed, Spot, corner
 from kvviz.ui.views.plot_scale import PlotScale
+from kvviz.ui.views.shaped_texts import ShapedTexts
 
 LEFT, TOP, RIGHT, BOTTOM = 40, 18, 6, 20  # px round the plot: labels stand there
 OVERHANG = 6  # px that a line may reach past the plot before it is cut
@@ -50,6 +51,7 @@ class Chart(QWidget):
         self._notes: Callable[[], list[Note]] = list
         self._placed: list[Placed] | None = None
         self._numbers: list[tuple[str, QRectF]] | None = None
+        self._texts = ShapedTexts()
         self.holds_words = False  # where they stand, while lines move faster than one can read
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         # The ground is ours: nothing below needs to be painted first.
@@ -167,13 +169,12 @@ class Chart(QWidget):
         font, rect, px = self._metrics, self._scale.rect, self._look.px
         written = []
         for place, text in self._scale.y.ticks:
-            y = self._scale.y_px(place)
+            y, width = self._scale.y_px(place), font.horizontalAdvance(text)
             if place == self._scale.y.high:
                 left, baseline = rect.left(), y - px(5)
             else:
-                left = rect.left() - px(7) - font.horizontalAdvance(text)
-                baseline = y + font.capHeight() / 2
-            written.append((text, self._box(text, left, baseline)))
+                left, baseline = rect.left() - px(7) - width, y + font.capHeight() / 2
+            written.append((text, self._box(width, left, baseline)))
         return written
 
     def _x_numbers(self) -> list[tuple[str, QRectF]]:
@@ -185,16 +186,16 @@ class Chart(QWidget):
             width = font.horizontalAdvance(text)
             left = self._scale.x_px(place) - width / 2
             left = max(rect.left(), min(left, rect.right() - width))
-            box = self._box(text, left, baseline)
+            box = self._box(width, left, baseline)
             wide = box.adjusted(-gap, 0, gap, 0)
             if not any(wide.intersects(taken) for _, taken in written):
                 written.append((text, box))
         return written
 
-    def _box(self, text: str, left: float, baseline: float) -> QRectF:
-        font = self._metrics
-        height = font.ascent() + font.descent()
-        return QRectF(left, baseline - font.ascent(), font.horizontalAdvance(text), height)
+    def _box(self, width: float, left: float, baseline: float) -> QRectF:
+        """Return the box of a text."""
+        ascent = self._metrics.ascent()
+        return QRectF(left, baseline - ascent, width, ascent + self._metrics.descent())
 
     def _place_notes(self) -> list[Placed]:
         if self._placed is None:
@@ -269,8 +270,7 @@ class Chart(QWidget):
 
     def _write(self, painter: QPainter, tone: str, text: str, box: QRectF) -> None:
         painter.setPen(self._look.color(tone))
-        baseline = box.bottom() - self._metrics.descent()
-        painter.drawText(QPointF(box.left(), baseline), text)
+        self._texts.draw(painter, box.topLeft(), text)
 
     # The mouse and the look
 

@@ -40,20 +40,19 @@ def thin_dots(x: Floats, y: Floats, cell: float) -> tuple[Floats, Floats]:
     """Keep one dot per square of ``cell`` pixels: the cloud keeps its shape, strays included."""
     if len(x) < 2:
         return x, y
-    across, down = np.floor(x / cell), np.floor(y / cell)
+    across, down = squares(x, cell), squares(y, cell)
+    top = down.min()
+    square = (across - across.min()) * (down.max() - top + 1) + (down - top)
     # Most neighbours share a square: sorting out those first leaves little for the rest.
-    moved = (across[1:] != across[:-1]) | (down[1:] != down[:-1])
-    order = np.append(0, np.flatnonzero(moved) + 1)
-    kept = order[_first_of_each(across[order], down[order])]
+    order = np.append(0, np.flatnonzero(square[1:] != square[:-1]) + 1)
+    kept = order[_first_of_each(square[order])]
     return x[kept], y[kept]
 
 
-def _first_of_each(across: Floats, down: Floats) -> Places:
+def _first_of_each(square: Places) -> NDArray[np.intp]:
     """Return the place of the first of all that lie in the same square, ascending."""
-    rows = down - down.min()
-    square = ((across - across.min()) * (rows.max() + 1) + rows).astype(np.int32)
     order = np.arange(len(square), dtype=np.int32)
     first = np.empty(int(square.max()) + 1, np.int32)
     # Written backwards, so that what stays in a square is its first dot.
     first[square[::-1]] = order[::-1]
-    return np.flatnonzero(first[square] == order).astype(np.int32)
+    return np.flatnonzero(first[square] == order)

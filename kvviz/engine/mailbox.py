@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
-from kvviz.trace.messages import Event
+from kvviz.trace.messages import Event, RunFailed, RunFinished
 
 HIGH_WATER_MARK = 4096
 
@@ -12,12 +12,13 @@ HIGH_WATER_MARK = 4096
 class Mailbox:
     """A lossless queue that makes the sender wait rather than grow without bound.
 
-    ``on_waiting`` is called, on the sender's thread, each time the box turns from empty to not;
-    never once it is closed: whom it tells may be gone then.
+    ``on_waiting`` is called, on the sender's thread, each time the box turns from empty to not,
+    and at the end of each run, which it is told; never once the box is closed: whom it tells may be
+    gone then.
     """
 
     def __init__(
-        self, on_waiting: Callable[[], None] = lambda: None, limit: int = HIGH_WATER_MARK
+        self, on_waiting: Callable[[bool], None] = lambda _: None, limit: int = HIGH_WATER_MARK
     ) -> None:
         self._events: deque[Event] = deque()
         self._room = threading.Condition()
@@ -36,8 +37,9 @@ class Mailbox:
                 )
             )
             self._events.append(event)
-            if len(self._events) == 1 and not self._closed:
-                self._on_waiting()
+            ended = isinstance(event, (RunFinished, RunFailed))
+            if (ended or len(self._events) == 1) and not self._closed:
+                self._on_waiting(ended)
 
     def drain(self, most: int | None = None) -> list[Event]:
         """Take out up to ``most`` events, oldest first."""

@@ -20,19 +20,27 @@ class Turns(QObject):
         super().__init__(parent)
         self._desk = desk
         self._drawing = False
-        self._again = False
+        self._again = self._at_once = False
         self._stopped = False
         self._began_s = self._last_s = perf_counter()
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._begin)
 
-    @Slot()
-    def wake(self) -> None:
-        """Ask for a turn soon; in the middle of one, for another after it."""
+    @Slot(bool)
+    def wake(self, at_once: bool = False) -> None:
+        """Ask for a turn soon; in the middle of one, for another after it.
+
+        A turn planned for later, so that the model has its share, stays there but ``at_once``.
+        """
         if self._drawing:
             self._again = True
-        elif not self._stopped and not self._timer.isActive():
+            self._at_once |= at_once
+        elif self._stopped:
+            return
+        elif not self._timer.isActive():
             self._last_s = perf_counter()
+            self._timer.start(0)
+        elif at_once:
             self._timer.start(0)
 
     def go_on(self) -> None:
@@ -52,12 +60,14 @@ class Turns(QObject):
         self._drawing = False
         full_speed = self._desk.grant(credit)
         took_ms = (perf_counter() - self._began_s) * 1000
-        if full_speed:
+        if self._at_once:
+            wait_ms = 0.0
+        elif full_speed:
             wait_ms = min(max(FRAME_MS, took_ms * MODEL_SHARE), LONGEST_WAIT_MS)
         else:
             wait_ms = max(1, FRAME_MS - took_ms)
         if again or self._again:
-            self._again = False
+            self._again = self._at_once = False
             self._timer.start(round(wait_ms))
 
     def stop(self) -> None:

@@ -37,8 +37,8 @@ class Worker(QObject):
     then waits.
     """
 
-    waiting = Signal()
-    _posted = Signal()  # in the runner's thread
+    waiting = Signal(bool)  # whether a run has ended
+    _posted = Signal(bool)  # the same, in the runner's thread
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from kvviz.engine.mailbox import Mailbox
-from kvviz.trace.messages import RunStarted
+from kvviz.trace.messages import EndReason, RunFailed, RunFinished, RunStarted
 
 WAIT_S = 20
 
@@ -35,17 +35,26 @@ def test_events_come_out_as_they_went_in():
 
 def test_waiting_is_said_once_for_each_time_the_box_fills():
     said = []
-    mailbox = Mailbox(lambda: said.append(None))
+    mailbox = Mailbox(said.append)
     for _ in range(3):
         mailbox.post(RunStarted(0))
         mailbox.post(RunStarted(1))
         mailbox.drain()
-    assert len(said) == 3
+    assert said == [False] * 3
+
+
+def test_the_end_of_a_run_is_said_though_something_waits():
+    said = []
+    mailbox = Mailbox(said.append)
+    mailbox.post(RunStarted(0))
+    mailbox.post(RunFinished(0, EndReason.LENGTH, True))
+    mailbox.post(RunFailed(1, "The disk is full.", ""))
+    assert said == [False, True, True]
 
 
 def test_a_full_box_makes_the_sender_wait_and_loses_nothing():
     waiting = threading.Event()
-    mailbox = Mailbox(waiting.set, limit=2)
+    mailbox = Mailbox(lambda _: waiting.set(), limit=2)
     thread = posted(mailbox, *range(50))
     got = []
     while len(got) < 50:
@@ -61,7 +70,7 @@ def test_a_full_box_makes_the_sender_wait_and_loses_nothing():
 @pytest.mark.parametrize("how", ["give up", "close"])
 def test_a_waiting_sender_can_be_let_go(how):
     give_up, full = threading.Event(), threading.Event()
-    mailbox = Mailbox(full.set, limit=1)
+    mailbox = Mailbox(lambda _: full.set(), limit=1)
     thread = posted(mailbox, 1, 2, give_up=give_up)
     assert full.wait(WAIT_S)
     if how == "close":
@@ -76,7 +85,7 @@ def test_a_waiting_sender_can_be_let_go(how):
 
 def test_a_closed_box_tells_nobody():
     said = []
-    mailbox = Mailbox(lambda: said.append(None))
+    mailbox = Mailbox(said.append)
     mailbox.close()
     mailbox.post(RunStarted(1))
     assert said == []

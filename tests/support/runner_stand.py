@@ -19,7 +19,7 @@ class Inbox:
 
     def __init__(self, limit=4096):
         self._arrived = threading.Event()
-        self.mailbox = Mailbox(self._arrived.set, limit)
+        self.mailbox = Mailbox(lambda _: self._arrived.set(), limit)
         self.events = []
 
     def take(self):

@@ -45,6 +45,7 @@ class BlockStorage:
         self._heads, self._width = heads, width
         row, slots = heads * width, num_blocks * block_size
         self._innermost = slots >= LONG and device.type == "cpu" and dtype in TOKENS_INNERMOST
+        self._axis = 1 if self._innermost else 0  # of the slots
         size = (row, slots) if self._innermost else (slots, row)
         self._flat = torch.zeros(size, dtype=dtype, device=device)
         # Not every kernel knows every dtype of eight bits; a copy need not know any.
@@ -79,20 +80,30 @@ class BlockStorage:
         return self._flat.untyped_storage().nbytes()
 
     def write(self, slots: Slots, rows: Tensor) -> None:
-        """Put tokens [N, K, D] into ``slots``."""
-        stored = rows.to(self.dtype).flatten(1)
+        """Put tokens [N, K * D] into ``slots``."""
+        if isinstance(slots, Tensor) or self._writable is not self._flat:
+            rows = rows.to(self.dtype)
         if self._writable is not self._flat:
-            stored = stored.view(torch.uint8)
+            rows = rows.view(torch.uint8)
         if self._innermost:
-            self._writable[:, slots] = stored.t()
+            rows = rows.t()
+        if isinstance(slots, Tensor):
+            self._writable.index_copy_(self._axis, slots, rows)
         else:
-            self._writable[slots] = stored
+            self._run(self._writable, slots).copy_(rows)
 
     def read(self, slots: Slots) -> Tensor:
         """Return the tokens in ``slots``, [K, N, D]."""
+        if isinstance(slots, Tensor):
+            found = self._flat.index_select(self._axis, slots)
+        else:
+            found = self._run(self._flat, slots)
         if self._innermost:
-            return self._flat[:, slots].view(self._heads, self._width, -1).mT
-        return self._flat[slots].view(-1, self._heads, self._width).transpose(0, 1)
+            return found.view(self._heads, self._width, -1).mT
+        return found.view(-1, self._heads, self._width).transpose(0, 1)
+
+    def _run(self, flat: Tensor, slots: slice) -> Tensor:
+        return flat.narrow(self._axis, slots.start, slots.stop - slots.start)
 
     def gathering(self, plan: Sequence[RowPlan], scratch: Tensor) -> Gathering:
         """Return how rows of n blocks each go into ``scratch``, flat and as large as all of them.

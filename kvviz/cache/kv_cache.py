@@ -82,4 +82,6 @@ def storage_bytes(tensors: Sequence[Tensor]) -> int:
 
 def read_as(dtype: torch.dtype, keys: Tensor, values: Tensor) -> Pair:
     """Return keys and values in the dtype that attention computes in."""
+    if keys.dtype == values.dtype == dtype:
+        return keys, values
     return keys.to(dtype), values.to(dtype)

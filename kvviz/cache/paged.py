@@ -89,7 +89,7 @@ class PagedCache:
         step = self._step or self._begin_step(k.shape[2])
         sides = (self.store.keys[layer], self.store.values[layer])
         for side, new, gathering in zip(sides, (k, v), step.reading.gathering, strict=True):
-            rows = new.transpose(1, 2).flatten(0, 1)
+            rows = new.transpose(1, 2).reshape(-1, new.size(1) * new.size(3))
             side.write(step.slots, rows if step.real is None else rows[step.real])
             side.gather(gathering)
         return read_as(k.dtype, *step.held)

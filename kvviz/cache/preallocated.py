@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from kvviz.cache.kv_cache import Dtypes, Pair, stacked, storage_bytes
+from kvviz.cache.kv_cache import Dtypes, Pair, read_as, stacked, storage_bytes
 from kvviz.cache.padding import live_tokens, padded_mask
 from kvviz.sizing.errors import InputError
 from kvviz.sizing.layout import CacheBytes
@@ -70,10 +70,7 @@ class PreallocatedCache:
         step = self._step or self._begin_step(k.shape[2])
         step.new[2 * layer].copy_(k)
         step.new[2 * layer + 1].copy_(v)
-        keys, values = step.held[2 * layer], step.held[2 * layer + 1]
-        if keys.dtype == values.dtype == k.dtype:
-            return keys, values
-        return keys.to(k.dtype), values.to(v.dtype)
+        return read_as(k.dtype, step.held[2 * layer], step.held[2 * layer + 1])
 
     def newest(self, count: int) -> Tensor:
         """Return batch row 0's last ``count`` tokens, [L * 2, K, T, D], k before v."""

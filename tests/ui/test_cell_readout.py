@@ -1,4 +1,3 @@
-from dataclasses import replace
 
 import pytest
 from fake_store import FakeStore
@@ -55,7 +54,7 @@ def test_figures_carry_their_tag(shown, head):
 
 
 def test_a_byte_is_explained(shown):
-    shown.trace._fed[2] = replace(shown.trace._fed[2], piece="<9B>")
+    shown.trace._fed[2] = shown.trace._fed[2]._replace(piece="<9B>")
     assert " 9B is one UTF-8 byte of a character" in read_out(shown, (8, 2)).explanation
     assert "UTF-8" not in read_out(shown, (8, 3)).explanation
 
@@ -68,7 +67,7 @@ def test_shorter_ways_keep_the_weight(shown):
 
 
 def test_long_names_are_cut_where_room_is_short(shown):
-    shown.trace._fed[2] = replace(shown.trace._fed[2], piece="grandmother")
+    shown.trace._fed[2] = shown.trace._fed[2]._replace(piece="grandmother")
     full, short, *_ = variants(read_out(shown, (8, 2)))
     assert full[3] == ("grandmother", True)
     assert short[2] == ("grandmo…", True)

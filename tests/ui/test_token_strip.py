@@ -1,4 +1,3 @@
-from dataclasses import replace
 
 import pytest
 from fake_store import FakeStore
@@ -93,7 +92,7 @@ def test_hovering_points_and_a_click_goes_to_the_step_that_fed_it(strip, qtbot):
 
 
 def test_a_byte_is_explained(strip):
-    strip._tokens[3] = replace(strip._tokens[3], piece="<9B>")
+    strip._tokens[3] = strip._tokens[3]._replace(piece="<9B>")
     assert "“9B”, id 3, one UTF-8 byte of a character" in strip.sentence(3)
     assert "UTF-8" not in strip.sentence(4)
 

@@ -27,10 +27,10 @@ class Turns(QObject):
         self._timer.timeout.connect(self._begin)
 
     @Slot(bool)
-    def wake(self, at_once: bool = False) -> None:
-        """Ask for a turn soon; in the middle of one, for another after it.
+    def wake(self, at_once: bool = True) -> None:
+        """Ask for a turn; in the middle of one, for another right after it.
 
-        A turn planned for later, so that the model has its share, stays there but ``at_once``.
+        If not ``at_once``, a turn planned for later, so that the model has its share, stays there.
         """
         if self._drawing:
             self._again = True

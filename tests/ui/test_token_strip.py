@@ -1,4 +1,3 @@
-
 import pytest
 from fake_store import FakeStore
 from hand_made import hand_made_trace

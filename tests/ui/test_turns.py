@@ -28,9 +28,9 @@ def turns(qtbot, monkeypatch):
     made.stop()
 
 
-def take_one(qtbot, turns, **asked):
+def take_one(qtbot, turns):
     with qtbot.waitSignal(turns.due):
-        turns.wake(**asked)
+        turns.wake()
 
 
 def rounds(qtbot, turns):
@@ -46,19 +46,19 @@ def rounds(qtbot, turns):
 def test_the_model_has_its_share_before_the_next_turn(qtbot, turns):
     take_one(qtbot, turns)
     turns.end(None, again=True)
-    turns.wake()
+    turns.wake(at_once=False)
     assert rounds(qtbot, turns) == 0
 
 
-def test_a_run_that_ended_between_two_turns_is_drawn_at_once(qtbot, turns):
+def test_who_asks_between_two_turns_is_answered_at_once(qtbot, turns):
     take_one(qtbot, turns)
     turns.end(None, again=True)
-    take_one(qtbot, turns, at_once=True)
-
-
-def test_a_run_that_ended_in_the_middle_of_a_turn_is_drawn_right_after_it(qtbot, turns):
     take_one(qtbot, turns)
-    turns.wake(at_once=True)
+
+
+def test_who_asks_in_the_middle_of_a_turn_is_answered_right_after_it(qtbot, turns):
+    take_one(qtbot, turns)
+    turns.wake()
     with qtbot.waitSignal(turns.due):
         turns.end(None, again=False)
     turns.end(None, again=True)
@@ -67,5 +67,5 @@ def test_a_run_that_ended_in_the_middle_of_a_turn_is_drawn_right_after_it(qtbot,
 
 def test_nothing_is_drawn_once_it_was_stopped(qtbot, turns):
     turns.stop()
-    turns.wake(at_once=True)
+    turns.wake()
     assert rounds(qtbot, turns) == 0

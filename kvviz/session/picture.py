@@ -69,23 +69,49 @@ class Picture:
         if self._base == 1:
             target[start : start + len(rows), : rows.shape[1]] = rows
             return start
+        first, late = divmod(start, self._base)
         pooled = _pool_columns(rows, self._base)
-        for offset, row in enumerate(pooled):
-            line = target[(start + offset) // self._base, : len(row)]
-            np.maximum(line, row, out=line)
-        return start // self._base
+        # The first pixel row may have begun with rows before these.
+        pooled = _pool_rows(pooled, self._base, late)
+        lines = target[first : first + len(pooled), : pooled.shape[1]]
+        np.maximum(lines, pooled, out=lines)
+        return first
 
     def _pool(self, level: int, first: int, last: int) -> None:
         source, target = self.levels[level - 1], self.levels[level]
-        block = source[2 * first : 2 * last]
-        tall = np.maximum.reduceat(block, np.arange(0, len(block), 2), axis=0)
+        tall = _pool_rows(source[2 * first : 2 * last], 2)
         wide = _pool_columns(tall, 2)[:, : target.shape[1]]
         target[first:last, : wide.shape[1]] = wide
 
 
+# Halves are held against one another: numpy's maximum along a short axis takes 40 times as long.
+
+
 def _pool_columns(rows: Bytes, factor: int) -> Bytes:
-    edge = -rows.shape[1] % factor
-    if edge:
-        rows = np.pad(rows, ((0, 0), (0, edge)))
-    pooled: Bytes = rows.reshape(len(rows), -1, factor).max(axis=2)
-    return pooled
+    """Return the maximum of each ``factor`` columns, a power of two; the last may lack some."""
+    width = rows.shape[1]
+    rows = _framed(rows, 0, len(rows), width + -width % factor)
+    for _ in range(factor.bit_length() - 1):
+        rows = np.maximum(rows[:, ::2], rows[:, 1::2])
+    return rows
+
+
+def _pool_rows(rows: Bytes, factor: int, late: int = 0) -> Bytes:
+    """Return the maximum of each ``factor`` rows, a power of two; the last may lack some.
+
+    The first lacks the ``late`` rows before these.
+    """
+    height = late + len(rows)
+    rows = _framed(rows, late, height + -height % factor, rows.shape[1])
+    for _ in range(factor.bit_length() - 1):
+        rows = np.maximum(rows[::2], rows[1::2])
+    return rows
+
+
+def _framed(rows: Bytes, top: int, height: int, width: int) -> Bytes:
+    """Return rows below ``top`` rows of zeros, and with zeros round them: no maximum is one."""
+    if rows.shape == (height, width):
+        return rows
+    area = np.zeros((height, width), np.uint8)
+    area[top : top + len(rows), : rows.shape[1]] = rows
+    return area

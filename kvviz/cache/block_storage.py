@@ -95,7 +95,7 @@ class BlockStorage:
     def read(self, slots: Slots) -> Tensor:
         """Return the tokens in ``slots``, [K, N, D]."""
         if isinstance(slots, Tensor):
-            found = self._flat.index_select(self._axis, slots)
+            found = self._writable.index_select(self._axis, slots).view(self.dtype)
         else:
             found = self._run(self._flat, slots)
         if self._innermost:

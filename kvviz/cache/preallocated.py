@@ -55,7 +55,7 @@ class PreallocatedCache:
             _empty((shape.num_layers * (2 if together else 1), *size), dtype, device)
             for dtype in (dtypes[:1] if together else dtypes)
         )
-        self._reserved = storage_bytes(self._stores)
+        self._reserved = storage_bytes(self._stores)  # it neither grows nor shrinks: read once
         self._step: _Step | None = None
 
     def mask(self, fed: int, device: torch.device) -> Tensor | None:
@@ -91,7 +91,7 @@ class PreallocatedCache:
 
     def release(self) -> None:
         """Let go of the storage."""
-        self._stores, self._step = (), None
+        self._stores, self._step, self._reserved = (), None, 0
 
     def _begin_step(self, fed: int) -> _Step:
         end = self.seq_len + fed

@@ -4,14 +4,15 @@ import threading
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
 from kvviz.cache.kv_cache import KVCache
 from kvviz.cache.quantized import QuantizedCache
-from kvviz.engine.sampling import Row
 from kvviz.trace.step import Floats, StepArrays
 
+HostArray = NDArray[np.float32] | NDArray[np.float64]
 NUMPY_DTYPES = (torch.float32, torch.float64)  # bfloat16 has no name in numpy
 
 
@@ -37,7 +38,7 @@ class Recorder:
         self._q.append(q)
         self._out.append(out)
 
-    def arrays(self, cache: KVCache, rows: int, logits: Row | None) -> StepArrays:
+    def arrays(self, cache: KVCache, rows: int, logits: HostArray | None) -> StepArrays:
         """Return q and out [L, H, T, D], k and v [L, K, T, D] of batch row 0, T the last ``rows``.
 
         They are float32, read-only and copies, as ``logits`` [V] are; k and v are read back from
@@ -66,12 +67,12 @@ def to_numpy(tensor: Tensor) -> Floats:
     return _read_only(host_array(tensor))
 
 
-def host_array(tensor: Tensor) -> Row:
+def host_array(tensor: Tensor) -> HostArray:
     """Return a tensor's numbers on the host, at least float32; they may be its own memory."""
     return (tensor if tensor.dtype in NUMPY_DTYPES else tensor.float()).numpy(force=True)
 
 
-def _read_only(array: Row) -> Floats:
+def _read_only(array: HostArray) -> Floats:
     copied = np.array(array, np.float32, order="C")
     copied.setflags(write=False)
     return copied

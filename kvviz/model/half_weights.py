@@ -1,8 +1,8 @@
 """Weights that are multiplied out of half their bytes.
 
 On a CPU a few rows wait for a weight's bytes, not for the sums with them.  A number that float16
-holds exactly, as those of many files are, is the same when it is widened again; FBGEMM does so in
-the registers, and sums in float32.
+holds exactly, as those of float16 files are, is the same when it is widened again; FBGEMM does so
+in the registers, and sums in float32.
 """
 
 import warnings
@@ -69,7 +69,7 @@ def fbgemm_kernels() -> tuple[Pack, Multiply] | None:
     pack, multiply = kernels
     one = torch.ones(1, 1)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it says so once
+        warnings.simplefilter("ignore")  # it says so once, so others miss theirs for this once only
         try:
             multiply(one, pack(one), None)
         except (RuntimeError, TypeError):

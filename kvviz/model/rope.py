@@ -8,7 +8,8 @@ from torch import Tensor
 from kvviz.model.architecture import TUTORIAL, Rotation
 from kvviz.model.frequencies import frequencies
 
-MATRICES_AT_ONCE = 16
+MOST_AT_ONCE = 16  # positions whose matrices are made together,
+MOST_ELEMENTS = 2**14  # while these are small: a wide head's would hold up every sixteenth step
 
 Turn = Callable[[Tensor], Tensor]
 """Turns x [B, H, T, D] by the angles of its T positions: element i pairs with i + W / 2.
@@ -26,6 +27,7 @@ class Rope:
         self._turning = 2 * len(range(0, self._width, 2))  # an odd width turns one more
         self._cos = self._sin = torch.empty(0, head_dim)  # [positions, D], sin signed
         self._same = self._other = torch.empty(0)  # [D, D], one of a pair to itself, to the other
+        self._at_once = max(1, min(MOST_AT_ONCE, MOST_ELEMENTS // head_dim**2))
         self._first = 0  # the position of the first matrix, each is [D, D]
         self._matrices: tuple[Tensor, ...] = ()
         self._kind: tuple[torch.dtype, torch.device] | None = None  # what they were made as
@@ -49,7 +51,7 @@ class Rope:
         """Return one position as a matrix, [D, D]: those of the next ones are made with it."""
         place, kind = position - self._first, (like.dtype, like.device)
         if not 0 <= place < len(self._matrices) or kind != self._kind:
-            count = 1 if self._rotation.follows_length else MATRICES_AT_ONCE
+            count = 1 if self._rotation.follows_length else self._at_once
             cos, sin = self._rows(position, position + count, like)
             matrices = torch.addcmul(self._same * cos[:, None], self._other, sin[:, None])
             self._first, self._matrices, self._kind = position, matrices.unbind(), kind
@@ -63,7 +65,7 @@ class Rope:
             return self._cos, self._sin
         table = self._cos
         if len(table) < end or table.dtype != like.dtype or table.device != like.device:
-            self._grow(0, max(end, 2 * len(table)), end, like)
+            self._grow(0, max(end, 2 * min(len(table), end)), end, like)
         return self._cos[start:end], self._sin[start:end]
 
     def _grow(self, start: int, end: int, length: int, like: Tensor) -> None:

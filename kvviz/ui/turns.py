@@ -12,7 +12,10 @@ LONGEST_WAIT_MS = 500  # about two pictures a second at least: what waits to be 
 
 
 class Turns(QObject):
-    """``due`` begins the window's turn, ``end`` ends it; no timer runs while nothing happens."""
+    """``due`` begins the window's turn, ``end`` ends it; no timer runs while nothing happens.
+
+    Who asks for something comes first: the turn that answers does not wait for the model's share.
+    """
 
     due = Signal()
 
@@ -28,19 +31,18 @@ class Turns(QObject):
 
     @Slot(bool)
     def wake(self, at_once: bool = True) -> None:
-        """Ask for a turn; in the middle of one, for another right after it.
+        """Ask for a turn; in the middle of one, for another within a frame.
 
         If not ``at_once``, a turn planned for later, so that the model has its share, stays there.
         """
         if self._drawing:
             self._again = True
             self._at_once |= at_once
-        elif self._stopped:
             return
-        elif not self._timer.isActive():
+        resting = not self._timer.isActive()
+        if resting:
             self._last_s = perf_counter()
-            self._timer.start(0)
-        elif at_once:
+        if (resting or at_once) and not self._stopped:
             self._timer.start(0)
 
     def go_on(self) -> None:
@@ -60,9 +62,7 @@ class Turns(QObject):
         self._drawing = False
         full_speed = self._desk.grant(credit)
         took_ms = (perf_counter() - self._began_s) * 1000
-        if self._at_once:
-            wait_ms = 0.0
-        elif full_speed:
+        if full_speed and not self._at_once:
             wait_ms = min(max(FRAME_MS, took_ms * MODEL_SHARE), LONGEST_WAIT_MS)
         else:
             wait_ms = max(1, FRAME_MS - took_ms)

@@ -21,7 +21,7 @@ class Desk:
 @pytest.fixture
 def turns(qtbot, monkeypatch):
     """Turns that plan the next one for a time that no test waits for."""
-    monkeypatch.setattr(turns_module, "FRAME_MS", 10**6)
+    monkeypatch.setattr(turns_module, "MODEL_SHARE", 10**9)
     monkeypatch.setattr(turns_module, "LONGEST_WAIT_MS", 10**6)
     made = Turns(Desk())
     yield made
@@ -56,7 +56,7 @@ def test_who_asks_between_two_turns_is_answered_at_once(qtbot, turns):
     take_one(qtbot, turns)
 
 
-def test_who_asks_in_the_middle_of_a_turn_is_answered_right_after_it(qtbot, turns):
+def test_who_asks_in_the_middle_of_a_turn_is_answered_within_a_frame(qtbot, turns):
     take_one(qtbot, turns)
     turns.wake()
     with qtbot.waitSignal(turns.due):

@@ -193,7 +193,7 @@ class Chart(QWidget):
         return written
 
     def _box(self, width: float, left: float, baseline: float) -> QRectF:
-        """Return the box of a text."""
+        """Return the box of a text this wide that stands on ``baseline``."""
         ascent = self._metrics.ascent()
         return QRectF(left, baseline - ascent, width, ascent + self._metrics.descent())
 

@@ -37,7 +37,10 @@ def squares(pixels: Floats, cell: float) -> Places:
 
 
 def thin_dots(x: Floats, y: Floats, cell: float) -> tuple[Floats, Floats]:
-    """Keep one dot per square of ``cell`` pixels: the cloud keeps its shape, strays included."""
+    """Keep one dot per square of ``cell`` pixels: the cloud keeps its shape, strays included.
+
+    x and y are finite, float64 [points].
+    """
     if len(x) < 2:
         return x, y
     across, down = squares(x, cell), squares(y, cell)

@@ -22,6 +22,8 @@ from kvviz.sizing.layout_text import layout_text
 from kvviz.trace.config import RunConfig
 from kvviz.trace.trace import Trace
 
+WARM_TOKENS = 2  # as many as take the way of several rows
+
 
 class Told(LoadWatch):
     """Shows how far a load has come, and writes what is odd about the weights to stderr."""
@@ -45,9 +47,17 @@ def load(config: RunConfig) -> Transformer:
     config.cost.check(device_free_bytes(device, free_bytes))
     with bytes_progress("loading the model") as report:
         try:
-            return load_model(config.model, config.dtype, device, Told(report))
+            model = load_model(config.model, config.dtype, device, Told(report))
+            warm_up(model, config, device)
         except Exception as error:
             raise _refusal(error, "while loading the model") from error
+    return model
+
+
+def warm_up(model: Transformer, config: RunConfig, device: torch.device) -> None:
+    """Feed the prompt's first tokens to nobody: what torch does once a process is no run's time."""
+    with torch.inference_mode():
+        model(torch.tensor([config.prompt_ids[:WARM_TOKENS]], device=device))
 
 
 def record_one(config: RunConfig, model: Transformer, store: PagedStore | None = None) -> Trace:

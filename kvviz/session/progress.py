@@ -34,11 +34,17 @@ def place_of(run: Run, marks: StepMarks, index: int) -> Place | None:
     """Return where step ``index`` stands among the steps of its phase; None before the first."""
     if not 0 <= index < len(marks.decode):
         return None
-    prefills = int(np.count_nonzero(~marks.decode)) + _pending_prefills(run)
+    decodes = total_decodes(run, marks)
     decoded = int(np.count_nonzero(marks.decode[: index + 1]))
     if marks.decode[index]:
-        return Place(Phase.DECODE, decoded, total_steps(run) - prefills)
-    return Place(Phase.PREFILL, index + 1 - decoded, prefills)
+        return Place(Phase.DECODE, decoded, decodes)
+    return Place(Phase.PREFILL, index + 1 - decoded, total_steps(run) - decodes)
+
+
+def total_decodes(run: Run, marks: StepMarks) -> int:
+    """Return how many of ``total_steps`` are decode steps."""
+    prefills = int(np.count_nonzero(~marks.decode)) + _pending_prefills(run)
+    return total_steps(run) - prefills
 
 
 def _pending_prefills(run: Run) -> int:

@@ -143,6 +143,16 @@ def test_numbers_below_name_the_ends_and_the_cursor(qtbot, look):
     assert [text for text, _ in chart.chart.numbers()[3:]] == ["prefill", "23"]
 
 
+def test_prefill_in_chunks_is_not_counted_as_decode(qtbot, look):
+    store = store_of(hand_made_trace(chunk=1), 10)
+    chart = chart_of(qtbot, look, store)
+    assert [text for text, _ in chart.chart.numbers()[3:]] == ["prefill", "decode 5", "23"]
+    store.seek(28)
+    assert [text for text, _ in chart.chart.numbers()[3:]] == ["prefill", "decode 23"]
+    store.seek(3)
+    assert [text for text, _ in chart.chart.numbers()[3:]] == ["prefill", "23"]
+
+
 @pytest.mark.parametrize("zoom", [1.0, 2.0])
 @pytest.mark.parametrize("prefill", [3, 38, 12_345])
 def test_nothing_is_clipped_in_heading_or_plot(qtbot, dressed, zoom, prefill):

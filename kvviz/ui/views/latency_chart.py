@@ -7,7 +7,7 @@ from PySide6.QtCore import Slot
 
 from kvviz.session.contrast import contrast
 from kvviz.session.latency_figures import LatencyFigures, latency_figures
-from kvviz.session.progress import total_steps
+from kvviz.session.progress import place_of, total_decodes, total_steps
 from kvviz.session.runs import Run
 from kvviz.session.step_marks import Points
 from kvviz.sizing.units import NO_FIGURE, count_text, ms_text
@@ -129,12 +129,15 @@ class LatencyChart(ChartFrame):
     # The parts of a picture
 
     def _step_axis(self, run: Run) -> Axis:
+        assert self.marks is not None
         last = max(1, total_steps(run) - 1)
         ticks = [(0.0, "prefill")]
-        step = self.store.step
-        if step is not None and step.phase is Phase.DECODE:
-            ticks.append((float(step.index), f"decode {step.index:,}"))
-        ticks.append((float(last), f"{last:,}"))
+        cursor = self.store.cursor
+        place = place_of(run, self.marks, cursor)
+        if place is not None and place.phase is Phase.DECODE:
+            ticks.append((float(cursor), f"decode {place.number:,}"))
+        # As the transport counts: prefill may have taken several steps.
+        ticks.append((float(last), f"{total_decodes(run, self.marks):,}"))
         return Axis(0.0, float(last), tuple(ticks), INSET)
 
     def _highest(self) -> float:
